@@ -1,0 +1,107 @@
+// Package diff compares two sides: Side x Side -> [Result], an immutable value.
+package diff
+
+import (
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// A Verdict is the answer to "did any kernel get worse, and can the answer be
+// trusted?". Its value is the exit code.
+type Verdict int
+
+// The verdicts.
+const (
+	OK             Verdict = 0
+	Regression     Verdict = 1 // a claim about the code under test
+	NotTrustworthy Verdict = 2 // a claim about the tool's own confidence
+)
+
+// String returns the verdict's words, as in "RESULT: REGRESSION".
+func (v Verdict) String() string {
+	switch v {
+	case OK:
+		return "OK"
+	case Regression:
+		return "REGRESSION"
+	default:
+		return "NOT TRUSTWORTHY"
+	}
+}
+
+// ExitCode returns the process exit code that stands for v.
+func (v Verdict) ExitCode() int { return int(v) }
+
+// A Delta is after minus before for one metric; only changed metrics have one.
+type Delta struct {
+	Metric resource.Metric
+	Change int64
+}
+
+// Worse reports whether d is a regression.
+func (d Delta) Worse() bool { return d.Metric.Trigger() && d.Change > 0 }
+
+// Better reports whether d is an improvement of a trigger.
+func (d Delta) Better() bool { return d.Metric.Trigger() && d.Change < 0 }
+
+// A Row is one kernel of the comparison.
+type Row struct {
+	Key     string            // the after side's key; the before side's if there is no after
+	Before  *resource.Record  // nil if only in after
+	After   *resource.Record  // nil if only in before
+	Deltas  []Delta           // changed metrics in order; nil if not comparable
+	Blocked []problem.Problem // why the two cannot be compared; includes only-in-before and only-in-after
+	Notes   []string          // such as a pairing by bare name
+}
+
+// Comparable reports whether the figures of the two sides were compared.
+func (r *Row) Comparable() bool { return r.Before != nil && r.After != nil && len(r.Blocked) == 0 }
+
+// Worsened counts the triggers of r that grew.
+func (r *Row) Worsened() (n int) {
+	for _, d := range r.Deltas {
+		if d.Worse() {
+			n++
+		}
+	}
+	return n
+}
+
+// Improved counts the triggers of r that shrank.
+func (r *Row) Improved() (n int) {
+	for _, d := range r.Deltas {
+		if d.Better() {
+			n++
+		}
+	}
+	return n
+}
+
+// Delta returns the change of one metric; ok is false if it did not change or
+// cannot be told.
+func (r *Row) Delta(m resource.Metric) (change int64, ok bool) {
+	for _, d := range r.Deltas {
+		if d.Metric == m {
+			return d.Change, true
+		}
+	}
+	return 0, false
+}
+
+// A Result is the comparison of two sides. It is immutable: whoever holds one
+// can show it, compare it or drop it, and never locks.
+type Result struct {
+	Before, After *resource.Side
+	Rows          []Row             // every kernel, sorted by key
+	Problems      []problem.Problem // every reason why the verdict is NotTrustworthy, of sides, records and rows
+	Warnings      []string
+	Kernels       string // the glob that both sides were limited to; "" for all
+
+	Total     int // kernels on either side
+	Compared  int // rows that are comparable
+	Unchanged int // compared rows without any delta
+	Changed   int // compared rows with a delta
+	Worsened  int // (kernel, trigger) pairs that grew
+	Improved  int // (kernel, trigger) pairs that shrank
+	Verdict   Verdict
+}

@@ -1,0 +1,173 @@
+package problem
+
+import "slices"
+
+// The codes, in the groups of docs/contract.md.
+const (
+	InputNotFound   Code = "input-not-found"
+	InputKind       Code = "input-kind"
+	InputUnreadable Code = "input-unreadable"
+	InputUnstable   Code = "input-unstable"
+
+	NoDumpFiles Code = "no-dump-files"
+	NoKernels   Code = "no-kernels"
+
+	MetadataMissing    Code = "metadata-missing"
+	MetadataCut        Code = "metadata-cut"
+	MetadataMalformed  Code = "metadata-malformed"
+	DescriptorMismatch Code = "descriptor-mismatch"
+	StageStale         Code = "stage-stale"
+	DumpStale          Code = "dump-stale"
+
+	NotUTF8 Code = "not-utf8"
+
+	KernelUnnamed      Code = "kernel-unnamed"
+	KernelNameConflict Code = "kernel-name-conflict"
+
+	KernelDuplicate Code = "kernel-duplicate"
+	KeyDuplicate    Code = "key-duplicate"
+
+	CountInvalid Code = "count-invalid"
+	CountMissing Code = "count-missing"
+
+	SymbolConflict   Code = "symbol-conflict"
+	SymbolUnresolved Code = "symbol-unresolved"
+	CountsContradict Code = "counts-contradict"
+
+	BodyUnbounded   Code = "body-unbounded"
+	BodyUncountable Code = "body-uncountable"
+
+	TargetUnknown        Code = "target-unknown"
+	TargetDiffers        Code = "target-differs"
+	TargetFeaturesDiffer Code = "target-features-differ"
+	TargetConflict       Code = "target-conflict"
+
+	OnlyInBefore Code = "only-in-before"
+	OnlyInAfter  Code = "only-in-after"
+
+	ApplicabilityDiffers Code = "applicability-differs"
+
+	SnapshotInvalid       Code = "snapshot-invalid"
+	SnapshotSchema        Code = "snapshot-schema"
+	SnapshotUntrustworthy Code = "snapshot-untrustworthy"
+
+	InternalError    Code = "internal-error"
+	Usage            Code = "usage"
+	OutputUnwritable Code = "output-unwritable"
+)
+
+// An Info says what a code means to a user.
+type Info struct {
+	Code    Code
+	Group   int    // the section-4 group of the contract
+	Title   string // a few words, for lists and lenses
+	Mend    string // what to do, an imperative without a full stop
+	Explain string // paragraphs for `isadiff explain`: what was seen, why it matters, how to mend it
+}
+
+const recompile = "compile again into a fresh dump directory"
+
+// Table holds every code, in the order of the contract.
+var Table = []Info{
+	{InputNotFound, 1, "input not found", "check the path, or compile first",
+		"The path does not exist, so there is nothing to compare. A dump directory appears when a kernel is compiled with FLYDSL_DUMP_IR=1; a snapshot is written by `isadiff snapshot` or `isadiff summarize DIR --json PATH`."},
+	{InputKind, 1, "neither dump directory nor snapshot", "give a dump directory or a .json snapshot",
+		"A side of the comparison is a directory that holds NN_final_isa.s files at any depth, or a .json snapshot. To look at a single .s file, give the directory that it is in."},
+	{InputUnreadable, 1, "input unreadable", "grant read access to it",
+		"A file or directory exists but could not be read: most often for lack of permission, or because a container wrote it as another user. What is in it is unknown, so nothing can be said about the tree as a whole. `chmod -R u+rX DIR` gives access to your own files."},
+	{InputUnstable, 1, "input changed while it was read", "read again when the compile has ended",
+		"The file vanished or changed while it was read, and again on a second try: a compile is still writing it. The figures would mix two compiles. Wait for the compile to end; `isadiff watch` and the language server do that by themselves."},
+
+	{NoDumpFiles, 2, "no final assembly", "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again",
+		"The directory holds no file that ends in final_isa.s. Either nothing was compiled into it, or the compile was served from a cache, which dumps nothing. An empty tree is not a tree without regressions."},
+	{NoKernels, 2, "no kernels", "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again",
+		"Assembly was found, but not one kernel in it. A module may legally hold none, but a tree in which none holds any has nothing to compare."},
+
+	{MetadataMissing, 3, "no kernel metadata", "the file is cut short or no AMDHSA dump: " + recompile,
+		"The counts of a kernel stand between .amdgpu_metadata and .end_amdgpu_metadata near the end of the file. This file has no such part: it was cut while it was written, or was made for another operating system (Mesa, PAL) or by another tool."},
+	{MetadataCut, 3, "dump cut short", recompile,
+		"The metadata begins but has no .end_amdgpu_metadata, so the file was cut while it was written (a killed compile, a full disk). Kernels may be missing from it, and a number at the cut may have lost digits."},
+	{MetadataMalformed, 3, "kernel metadata malformed", recompile,
+		"The metadata has no well-formed amdhsa.kernels list, or a line in it cannot be understood. It is read strictly, since a misread count is worse than none."},
+	{DescriptorMismatch, 3, "kernel descriptors and metadata disagree", recompile,
+		"Every kernel has a descriptor (.amdhsa_kernel) and a metadata entry. Here they name different kernels, so part of the file is lost or it was put together from two compiles."},
+	{StageStale, 3, "an older stage file hides a newer one", "remove the leftover stage file, or " + recompile,
+		"The directory holds several NN_final_isa.s files. The highest stage number counts, but a lower one was written more than two seconds later: most often a debug run (stage 23) left its file behind and a plain run (stage 22) came after it. The figures shown would be those of an old compile. If the tree was copied without its times, use --ignore-times."},
+	{DumpStale, 3, "the last compile left no assembly", "mend the compile error and compile again",
+		"00_origin.mlir, the first file of a compile, is newer than the final assembly beside it: the last compile began but did not finish, and the assembly is that of the compile before. If the tree was copied without its times, use --ignore-times."},
+
+	{NotUTF8, 4, "not UTF-8", "dump again",
+		"The file holds bytes that are no UTF-8. Compilers write UTF-8, so the file is damaged, and a damaged byte may have erased an instruction or a digit."},
+
+	{KernelUnnamed, 5, "a kernel without a name", "dump again",
+		"A metadata entry has neither .name nor .symbol, so its counts belong to no kernel."},
+	{KernelNameConflict, 5, "a kernel with two names", "dump again",
+		"A metadata entry's .name and .symbol (which is the name followed by .kd) disagree, so it is unclear whose counts they are."},
+
+	{KernelDuplicate, 6, "a kernel declared twice", "use one directory per compile",
+		"One file declares the same kernel twice. The first is kept and shown, but which of them runs is unknown."},
+	{KeyDuplicate, 6, "a key produced twice", "use one directory per compile",
+		"Two kernels of one side have the same key (directory and name), so they cannot be told apart."},
+
+	{CountInvalid, 7, "an invalid count", "dump again",
+		"A count is negative or is no plain decimal integer. The cell is shown as ? and never as a guess."},
+	{CountMissing, 7, "a count is missing", "dump again",
+		"A field or symbol that holds a count is absent although this file's compiler writes it. The cell is shown as ?."},
+
+	{SymbolConflict, 8, "a symbol with two values", "dump again; do not edit dumps",
+		"A .set symbol is given two different values in one file, so it is unclear which one the compiler meant."},
+	{SymbolUnresolved, 8, "a symbol that cannot be resolved", "dump again; do not edit dumps",
+		"A count is an expression over other symbols, and one of them is undefined, refers to itself, or is written in a way that is not understood."},
+	{CountsContradict, 8, "counts that contradict each other", "dump again; do not edit dumps",
+		"The file states one quantity in several places (metadata, symbols, kernel descriptor), and they differ. LLVM always writes them alike, so the dump is damaged or was edited."},
+
+	{BodyUnbounded, 9, "a kernel's instructions cannot be bounded", "look at the kernel's assembly",
+		"The kernel's label, its .size or the label that ends it is missing, so it is unknown which instructions belong to it. The counts of the metadata stand; the counts of instruction sites are shown as ?."},
+	{BodyUncountable, 9, "a kernel's instructions cannot be counted", "look at the kernel's assembly",
+		"The kernel's body uses assembler macros, conditionals or repetitions that are not expanded here, so the counts of instruction sites are shown as ?."},
+
+	{TargetUnknown, 10, "an unknown target", "build both sides for one target",
+		"The processor of a side cannot be named. Register files differ between processors, so figures of an unknown one cannot be compared, not even with each other."},
+	{TargetDiffers, 10, "targets differ", "build both sides for one target",
+		"The two sides were built for different processors. Register files, LDS and instruction selection differ between them, so a difference says nothing about the change."},
+	{TargetFeaturesDiffer, 10, "target features differ", "build both sides for one target",
+		"The two sides were built for one processor with different xnack or sramecc settings, which change code generation. On, off and unset are three different settings."},
+	{TargetConflict, 10, "a file with two targets", "dump again",
+		"The directive .amdgcn_target and the metadata's amdhsa.target of one file name different targets, so the file was edited or put together from two."},
+
+	{OnlyInBefore, 11, "only in the baseline", "run the same tests on both sides",
+		"The kernel is in the before side alone: it was renamed or removed, or was not compiled (a test that did not run, a cache hit). A kernel that vanished is not a kernel that did not change."},
+	{OnlyInAfter, 11, "only in the new dump", "run the same tests on both sides, or take a new baseline",
+		"The kernel is in the after side alone: it is new or was renamed, or the before side was made by running less. There is nothing to compare it with."},
+
+	{ApplicabilityDiffers, 12, "a metric exists on one side only", "build both sides with one compiler and target",
+		"A metric has a value on one side and is n/a on the other: the sides were made by compilers of different versions or for different targets. n/a is not 0, so there is no difference to show."},
+
+	{SnapshotInvalid, 13, "an invalid snapshot", "write the snapshot again",
+		"The snapshot is no JSON object of the expected form, or a cell of it is no non-negative integer. It was edited, cut short or written by another tool."},
+	{SnapshotSchema, 13, "a snapshot of another schema", "write the snapshot again",
+		"The snapshot's schema is not 2. It was written by another version of the tool, and its figures may mean something else."},
+	{SnapshotUntrustworthy, 13, "a snapshot of untrustworthy data", "write the snapshot again from a good dump",
+		"The snapshot says of itself, or of one of its kernels, that its data could not be trusted when it was written."},
+
+	{InternalError, 14, "internal error", "report it with the message",
+		"The tool met a state that it does not understand, so it gives no answer rather than a wrong one. Nothing was changed. The message says where it happened."},
+	{Usage, 14, "usage", "see --help",
+		"The command line was not understood. Usage errors exit with 2, because exit 1 is only ever a regression."},
+	{OutputUnwritable, 14, "output cannot be written", "give another path",
+		"A report could not be written: the directory does not exist, is not writable, or the disk is full. No half-written file remains, and a file that stood at the path is unchanged."},
+}
+
+// Lookup returns what is known about a code. An unknown code gets an Info that
+// only names it.
+func Lookup(code Code) Info {
+	if i := slices.IndexFunc(Table, func(i Info) bool { return i.Code == code }); i >= 0 {
+		return Table[i]
+	}
+	return Info{Code: code, Title: string(code), Mend: "see `isadiff explain`"}
+}
+
+// Known reports whether code stands in the table.
+func Known(code Code) bool {
+	return slices.ContainsFunc(Table, func(i Info) bool { return i.Code == code })
+}

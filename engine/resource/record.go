@@ -1,0 +1,81 @@
+package resource
+
+import (
+	"isadiff/engine/gfx"
+	"isadiff/engine/problem"
+)
+
+// A Record is what is known about one kernel on one side. It is immutable once
+// it is part of a [Side].
+type Record struct {
+	Key       string     // "<relative directory in slashes>::<name>"; identifies the kernel on its side
+	Name      string     // the kernel's symbol
+	Source    string     // the .s file, relative to the side's root, in slashes
+	Target    gfx.Target // zero if the file names none
+	Cells     Cells
+	Notes     []string          // facts worth knowing that change no verdict
+	Problems  []problem.Problem // what makes this kernel's figures untrustworthy
+	Launch    Launch            // what decides occupancy besides the cells
+	Occupancy gfx.Occupancy     // waves per SIMD; its zero value means unknown
+	Sites     Sites             // where to look in Source; zero when read from a snapshot
+	Digest    string            // hash of the body's instructions, "" if not computed; equal digests mean the same instructions
+}
+
+// Trustworthy reports whether all figures of r can be believed.
+func (r *Record) Trustworthy() bool {
+	if len(r.Problems) > 0 {
+		return false
+	}
+	for _, c := range r.Cells {
+		if c.State == Unparsed {
+			return false
+		}
+	}
+	return true
+}
+
+// A Launch holds the facts of the metadata and the descriptor that decide
+// occupancy besides the register counts. A zero field is unknown.
+type Launch struct {
+	NextFreeVGPR         int64    // .amdhsa_next_free_vgpr, resolved
+	WavefrontSize        int64    // lanes of a wave, 32 or 64
+	MaxFlatWorkgroupSize int64    // work-items of a workgroup, at most
+	ReqdWorkgroupSize    [3]int64 // work-items in x, y, z if the launch fixes them
+	CUMode               bool     // gfx10 and later: a workgroup stays within one compute unit instead of a WGP
+	DynamicVGPR          bool     // s_alloc_vgpr: the static count is only a bound
+	DynamicLDS           bool     // LDS is addressed past the static size
+	DynamicStack         bool     // scratch_bytes is a lower bound
+}
+
+// Sites are places in a kernel's assembly. Lines are 1-based; 0 means none.
+type Sites struct {
+	Label      int // line of the kernel's label
+	End        int // line of its terminator
+	Metadata   int // line of its metadata entry
+	FirstSpill int // first scratch store of a spill
+	LDSDirect  int // number of loads that go directly to LDS; in none of the columns
+}
+
+// A Side is one of the two things that are compared: a dump tree or a snapshot.
+// It is immutable.
+type Side struct {
+	Origin   string            // as the user named it
+	Snapshot bool              // read from a .json snapshot rather than a dump tree
+	Records  []*Record         // sorted by key; keys are unique
+	Problems []problem.Problem // of files and of the side as a whole; those of a kernel are in its Record
+	Warnings []string          // never change the verdict
+}
+
+// Trustworthy reports whether the side as a whole and every kernel on it can be
+// believed.
+func (s *Side) Trustworthy() bool {
+	if len(s.Problems) > 0 {
+		return false
+	}
+	for _, r := range s.Records {
+		if !r.Trustworthy() {
+			return false
+		}
+	}
+	return true
+}
