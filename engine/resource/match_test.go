@@ -1,0 +1,108 @@
+package resource_test
+
+import (
+	"strings"
+	"testing"
+
+	"isadiff/engine/resource"
+)
+
+func TestMatcher(t *testing.T) {
+	tests := []struct {
+		glob, key string
+		want      bool
+	}{
+		{"", "a/b::k_0", true},
+		{"*", "::k_0", true},
+		{"*", "a/b/c::k_0", true},
+		{"*", "k_0", true},
+		{"*", "a::odd/name", true},
+		{"softmax_*", "rowwise/softmax_rows_0::softmax_rows_0", true},
+		{"softmax_rows_0", "rowwise/softmax_rows_0::softmax_rows_0", true},
+		{"softmax_*", "softmax_rows_0::other", true}, // the whole key, its folder is one level deep
+		{"softmax_rows", "x::softmax_rows_0", false},
+		{"Softmax_*", "x::softmax_rows_0", false},
+		{"rows", "x::softmax_rows_0", false},
+		{"*rows*", "x::softmax_rows_0", true},
+		{"{gelu,softmax}_*", "x::gelu_pair", true},
+		{"{gelu,softmax}_*", "x::scale_0", false},
+		{"k_[0-3]", "x::k_2", true},
+		{"k_[0-3]", "x::k_4", false},
+		{"k_?", "x::k_12", false},
+		{"a/b::k_0", "a/b::k_0", true},
+		{"a/b::k_0", "c/a/b::k_0", false},
+		{"::k_0", "::k_0", true},
+		{"::k_0", "a::k_0", false},
+		{"a/*::k_0", "a/b::k_0", true},
+		{"a/*::k_0", "a/b/c::k_0", false},
+		{"a/**::k_0", "a/b/c::k_0", true},
+		{"a/**::k_0", "a::k_0", true},
+		{"**::k_0", "::k_0", true},
+		{"**::k_0", "a/b::k_0", true},
+		{"**::k_1", "a/b::k_0", false},
+		{"a::*", "a::odd/name", true},
+		{"gfx950/**", "gfx950/gemm/k::k", true},
+		{"gfx950/**", "gfx942/gemm/k::k", false},
+		{"**/softmax*", "base/gfx950/softmax_rows_0::softmax_rows_0", true},
+		{"{a::x,b::y}", "b::y", true},
+		{"{a::x,b::y}", "a::y", false},
+		{"{a/**::x,b::y}", "b::y", true},
+		{`k\*`, "x::k*", true},
+		{`k\*`, "x::kk", false},
+		{"größe_*", "x::größe_0", true},
+	}
+	for _, tt := range tests {
+		m, err := resource.NewMatcher(tt.glob)
+		if err != nil {
+			t.Errorf("NewMatcher(%q): %v", tt.glob, err)
+			continue
+		}
+		if got := m.Match(tt.key); got != tt.want {
+			t.Errorf("glob %q, key %q: got %v, want %v", tt.glob, tt.key, got, tt.want)
+		}
+		if m.All() && !m.Match(tt.key) {
+			t.Errorf("glob %q claims to match all keys but not %q", tt.glob, tt.key)
+		}
+		if m.String() != tt.glob {
+			t.Errorf("String() = %q, want %q", m.String(), tt.glob)
+		}
+	}
+}
+
+func TestMatcherRefusesBrokenGlobs(t *testing.T) {
+	for _, glob := range []string{"[", "a[b", "{a,b", `a\`, "a::[", "**/{"} {
+		m, err := resource.NewMatcher(glob)
+		if err == nil {
+			t.Errorf("NewMatcher(%q) = %v, want an error", glob, m)
+			continue
+		}
+		if !strings.Contains(err.Error(), "kernel glob") {
+			t.Errorf("NewMatcher(%q): %v does not say what it is about", glob, err)
+		}
+	}
+}
+
+func FuzzMatcher(f *testing.F) {
+	f.Add("a/**::k_*", "a/b::k_0")
+	f.Add("{a,[b-", "::x")
+	f.Fuzz(func(t *testing.T, glob, key string) {
+		m, err := resource.NewMatcher(glob)
+		if err != nil {
+			return
+		}
+		if got := m.Match(key); m.All() && !got {
+			t.Errorf("glob %q claims to match all keys but not %q", glob, key)
+		}
+	})
+}
+
+func BenchmarkMatcher(b *testing.B) {
+	m, err := resource.NewMatcher("softmax_*")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Match("base/gfx950/rowwise_softmax/softmax_rows_0::softmax_rows_0")
+	}
+}
