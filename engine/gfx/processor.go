@@ -1,0 +1,94 @@
+package gfx
+
+import "strings"
+
+// A Processor holds the facts about one processor that its figures depend on.
+type Processor struct {
+	Name string
+
+	// UnifiedVGPRs: arch VGPRs and AGPRs are allocated from one file, so the
+	// total is align4(arch)+acc; elsewhere it is max(arch, acc).
+	UnifiedVGPRs bool
+
+	// ScratchSpills: spills go through scratch_* instructions, so counting
+	// their sites means something; elsewhere they go through buffer_*.
+	ScratchSpills bool
+
+	// ArchitectedFlatScratch: the flat scratch base always takes SGPRs.
+	ArchitectedFlatScratch bool
+
+	// XNACK: the processor can replay faulting loads, so a target without the
+	// feature's setting means "any" and reserves SGPRs for its mask.
+	XNACK bool
+}
+
+// processors holds every processor with a name of its own. Sources: LLVM's
+// AMDGPUUsage ("Processors") and the identities of docs/isa-format.md, which
+// were measured on LLVM 14 to 24.
+var processors = []Processor{
+	{Name: "gfx900", XNACK: true},
+	{Name: "gfx902", XNACK: true},
+	{Name: "gfx904", XNACK: true},
+	{Name: "gfx906", XNACK: true},
+	{Name: "gfx908", XNACK: true},
+	{Name: "gfx909", XNACK: true},
+	{Name: "gfx90a", XNACK: true, UnifiedVGPRs: true},
+	{Name: "gfx90c", XNACK: true},
+	{Name: "gfx940", XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx941", XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx942", XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx950", XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx9-generic", XNACK: true},
+	{Name: "gfx9-4-generic", XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx1010", XNACK: true},
+	{Name: "gfx1011", XNACK: true},
+	{Name: "gfx1012", XNACK: true},
+	{Name: "gfx1013", XNACK: true},
+	{Name: "gfx10-1-generic", XNACK: true},
+	{Name: "gfx1030"},
+	{Name: "gfx1031"},
+	{Name: "gfx1032"},
+	{Name: "gfx1033"},
+	{Name: "gfx1034"},
+	{Name: "gfx1035"},
+	{Name: "gfx1036"},
+	{Name: "gfx10-3-generic"},
+	{Name: "gfx1100", ScratchSpills: true},
+	{Name: "gfx1101", ScratchSpills: true},
+	{Name: "gfx1102", ScratchSpills: true},
+	{Name: "gfx1103", ScratchSpills: true},
+	{Name: "gfx1150", ScratchSpills: true},
+	{Name: "gfx1151", ScratchSpills: true},
+	{Name: "gfx1152", ScratchSpills: true},
+	{Name: "gfx1153", ScratchSpills: true},
+	{Name: "gfx11-generic", ScratchSpills: true},
+	{Name: "gfx1200", ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx1201", ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx12-generic", ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx1250", ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx1251", ScratchSpills: true, ArchitectedFlatScratch: true},
+}
+
+// LookupProcessor finds a processor by its name.
+func LookupProcessor(name string) (Processor, bool) {
+	for _, p := range processors {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Processor{}, false
+}
+
+// Shape returns what holds for t's processor. One that is not in the table is
+// given the rules of its generation, which have been stable since gfx11: known
+// is false then, and its occupancy cannot be told.
+func (t Target) Shape() (p Processor, known bool) {
+	if p, known = LookupProcessor(t.Processor); known {
+		return p, true
+	}
+	p = Processor{Name: t.Processor, ScratchSpills: t.Gen() >= 11}
+	if strings.HasPrefix(t.Processor, "gfx9") {
+		p.XNACK = true
+	}
+	return p, false
+}
