@@ -1,6 +1,8 @@
 package live
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"isadiff/engine/diff"
@@ -26,18 +28,28 @@ const (
 	Untrustworthy               // cannot be judged: see Problems
 )
 
+// String returns the status as JSON and the protocol spell it.
+func (s Status) String() string {
+	return [...]string{
+		Unchanged: "unchanged", Changed: "changed", Worse: "worse", Better: "better", NoBaseline: "no-baseline",
+		Pending: "pending", Compiling: "compiling", OneSided: "one-sided", Untrustworthy: "untrustworthy",
+	}[s]
+}
+
 // A Kernel is one kernel of a State: a row of the comparison with what only a
-// live session knows.
+// live session knows. A kernel that did not change from one State to the next is
+// the same pointer in both, so what changed is found by comparing pointers.
 type Kernel struct {
 	Key                    string
 	Row                    *diff.Row        // nil without a baseline
 	Live                   *resource.Record // nil if not in the dumps
 	Baseline               *resource.Record // nil without a baseline or not in it
 	Status                 Status
-	Problems               []problem.Problem // all reasons why it cannot be judged, of the record, its file and the row
+	Problems               []problem.Problem // all reasons why it cannot be judged, of the record, its file and the row; a Compiling kernel has dump-stale among them, which is not yet news
 	Place                  locate.Place
 	File                   string       // absolute path of the live .s file; "" if none
 	Dumped                 time.Time    // modification time of File
+	Leftover               string       // absolute path of the stage file that hides a newer one (stage-stale); "" if none
 	Stale                  bool         // the definition's source changed after the compile
 	Identical              bool         // the body's instructions equal the baseline's
 	CompilerChanged        bool         // the same 00_origin.mlir up to locations, other instructions
@@ -53,22 +65,44 @@ type Generation struct {
 // A State is everything there is to show at one moment. It is an immutable
 // value: whoever holds one can show it, compare it or drop it, and never locks.
 type State struct {
-	Seq      uint64
-	Kernels  []*Kernel    // sorted by key
-	Result   *diff.Result // nil without a usable baseline
-	Live     *resource.Side
-	Baseline Baseline
-	Problems []problem.Problem // all that count for the verdict, as in Result; without baseline those of Live
-	Pending  int
-	Verdict  diff.Verdict       // Result's; without baseline OK or NotTrustworthy
-	Sources  map[string]*Source // by absolute path: every Python file that defines kernels
+	Seq       uint64       // grows by one with every State of a session
+	Kernels   []*Kernel    // sorted by key
+	Result    *diff.Result // exactly what `isadiff diff` says of the same files; nil without a usable baseline
+	Live      *resource.Side
+	Dumps     Dumps
+	Baseline  Baseline
+	Problems  []problem.Problem  // all that count for the verdict, as in Result; without baseline those of Live
+	Warnings  []string           // Result's and the session's own, such as overwritten specializations; they change no verdict
+	Pending   int                // kernels whose Status is Pending
+	Compiling int                // kernels whose Status is Compiling
+	Verdict   diff.Verdict       // Result's; without baseline OK or NotTrustworthy
+	Sources   map[string]*Source // by absolute path: every Python file that defines kernels
+}
+
+// Kernel returns the kernel of a key, or nil.
+func (s *State) Kernel(key string) *Kernel {
+	i, ok := slices.BinarySearchFunc(s.Kernels, key, func(k *Kernel, key string) int { return strings.Compare(k.Key, key) })
+	if !ok {
+		return nil
+	}
+	return s.Kernels[i]
+}
+
+// Dumps tells where the live side comes from and how its changes are noticed.
+type Dumps struct {
+	Path    string
+	Exists  bool
+	Polling bool
+	Reason  string // why it is polled, in words for the user; "" when events are used
 }
 
 // A Baseline tells where the before side came from.
 type Baseline struct {
 	Path    string
 	Exists  bool
-	Written time.Time
+	Written time.Time        // of the snapshot file; zero for a dump directory
+	Dir     bool             // a dump directory rather than a snapshot
+	Undo    bool             // an earlier baseline is kept, so the last change can be undone
 	Problem *problem.Problem // why it cannot be used
 }
 

@@ -1,0 +1,302 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"isadiff/engine/problem"
+)
+
+// A Session holds a baseline, a dump tree and sources, and makes a new State
+// each time something settles. One goroutine owns all of it; every method only
+// hands that goroutine something to do, so methods may be called from anywhere,
+// and none but those that take a context waits.
+type Session struct {
+	current atomic.Pointer[State]
+	box     mailbox
+	done    chan struct{} // closed when the owner has ended
+
+	mu   sync.Mutex
+	subs map[*Subscription]struct{}
+}
+
+// A Change is what settled in one of a session's inputs. Paths are absolute.
+type Change struct {
+	Settled []Settled // files that are complete and stable
+	Removed []string  // files or directories that are gone
+	Rescan  bool      // everything may have changed: read the input again
+}
+
+// A Settled is one file that reached a stable state.
+type Settled struct {
+	Path string
+	Cut  bool // it stayed incomplete past the watcher's limit
+	// Generations are earlier contents of the file that settled and were
+	// overwritten within the same batch, oldest first.
+	Generations [][]byte
+}
+
+// ErrClosed is what commands return when the session has ended.
+var ErrClosed = errors.New("the session has ended")
+
+// Open starts a session. It reads everything once, in the background: Current
+// has no kernels before that, and Sync waits for it.
+func Open(cfg Config) *Session {
+	s := &Session{done: make(chan struct{}), subs: map[*Subscription]struct{}{}}
+	s.box.wake = make(chan struct{}, 1)
+	o := newOwner(cfg.withDefaults(), s)
+	s.current.Store(o.empty())
+	s.post(func(o *owner) { o.reload() })
+	go s.run(o)
+	return s
+}
+
+// Close ends the session and waits for its goroutine. Subscriptions end too.
+func (s *Session) Close() {
+	s.box.close()
+	<-s.done
+}
+
+// Current returns the newest State; it is never nil. It costs one load.
+func (s *Session) Current() *State { return s.current.Load() }
+
+// Configure replaces the configuration and reads everything again.
+func (s *Session) Configure(cfg Config) {
+	s.post(func(o *owner) { o.configure(cfg.withDefaults()) })
+}
+
+// DumpsChanged tells what settled in the dump tree.
+func (s *Session) DumpsChanged(c Change) { s.post(func(o *owner) { o.dumpsChanged(c) }) }
+
+// BaselineChanged tells what settled at the baseline: its file, or files of its
+// tree.
+func (s *Session) BaselineChanged(c Change) { s.post(func(o *owner) { o.baselineChanged(c) }) }
+
+// SourcesChanged tells which Python files changed, appeared or are gone.
+func (s *Session) SourcesChanged(c Change) { s.post(func(o *owner) { o.sourcesChanged(c) }) }
+
+// DumpsMode tells how changes of the dump tree are noticed.
+func (s *Session) DumpsMode(polling bool, reason string) {
+	s.post(func(o *owner) { o.mode.Polling, o.mode.Reason = polling, reason })
+}
+
+// SetOverlay gives the text of a Python file that is open in an editor; it
+// counts instead of the file until ClearOverlay.
+func (s *Session) SetOverlay(path, text string) {
+	s.post(func(o *owner) { o.setOverlay(path, text) })
+}
+
+// ClearOverlay makes the file itself count again.
+func (s *Session) ClearOverlay(path string) { s.post(func(o *owner) { o.clearOverlay(path) }) }
+
+// Rescan reads everything again and returns the State after that.
+func (s *Session) Rescan(ctx context.Context) (*State, error) {
+	s.post(func(o *owner) { o.reload() })
+	return s.Sync(ctx)
+}
+
+// Sync waits until everything that was handed over before has taken effect, and
+// returns the State of that moment.
+func (s *Session) Sync(ctx context.Context) (*State, error) {
+	return ask(ctx, s, func(o *owner) (*State, error) {
+		o.publish()
+		return s.Current(), nil
+	})
+}
+
+// ask runs f on the owner's goroutine and waits for its answer.
+func ask[T any](ctx context.Context, s *Session, f func(*owner) (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, 1)
+	s.post(func(o *owner) {
+		value, err := f(o)
+		answers <- answer{value, err}
+	})
+	select {
+	case a := <-answers:
+		return a.value, a.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	case <-s.done:
+		var zero T
+		select {
+		case a := <-answers:
+			return a.value, a.err
+		default:
+			return zero, ErrClosed
+		}
+	}
+}
+
+func (s *Session) post(f func(*owner)) { s.box.put(f) }
+
+// run is the owner's goroutine: it empties the mailbox, then publishes once.
+func (s *Session) run(o *owner) {
+	defer close(s.done)
+	defer s.endSubscriptions()
+	defer o.close()
+	for range s.box.wake {
+		for _, f := range s.box.take() {
+			o.guard(f)
+		}
+		o.guard((*owner).publish)
+		if s.box.closed() {
+			return
+		}
+	}
+}
+
+// guard runs f and turns a panic into a problem that everybody sees: a crash of
+// the tool is never an OK.
+func (o *owner) guard(f func(*owner)) {
+	defer func() {
+		if r := recover(); r != nil {
+			p := problem.New(problem.InternalError, "the live session failed: %v", r)
+			o.crash = &p
+			o.cfg.Log(fmt.Sprintf("%s\n%s", p.Message, debug.Stack()))
+			o.publishCrash()
+		}
+	}()
+	f(o)
+}
+
+// A mailbox is an unbounded queue that never blocks who puts something in.
+type mailbox struct {
+	mu   sync.Mutex
+	work []func(*owner)
+	shut bool
+	wake chan struct{} // holds one token while there is something to look at
+}
+
+func (b *mailbox) put(f func(*owner)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.shut {
+		return
+	}
+	b.work = append(b.work, f)
+	b.signal()
+}
+
+func (b *mailbox) take() []func(*owner) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	work := b.work
+	b.work = nil
+	return work
+}
+
+func (b *mailbox) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.shut = true
+	b.signal()
+}
+
+func (b *mailbox) closed() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.shut
+}
+
+func (b *mailbox) signal() {
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// A Subscription delivers States. Who is slow gets the newest and misses those
+// between.
+type Subscription struct {
+	C       <-chan *State // closed when the session or the subscription ends
+	c       chan *State
+	session *Session
+}
+
+// Subscribe delivers every State from now on.
+func (s *Session) Subscribe() *Subscription {
+	c := make(chan *State, 1)
+	sub := &Subscription{C: c, c: c, session: s}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.subs == nil {
+		close(c)
+		return sub
+	}
+	s.subs[sub] = struct{}{}
+	return sub
+}
+
+// Close ends the subscription.
+func (sub *Subscription) Close() {
+	s := sub.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.subs[sub]; ok {
+		delete(s.subs, sub)
+		close(sub.c)
+	}
+}
+
+// deliver hands a State to every subscriber, replacing one that was not fetched.
+func (s *Session) deliver(state *State) {
+	s.current.Store(state)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sub := range s.subs {
+		select {
+		case <-sub.c:
+		default:
+		}
+		sub.c <- state
+	}
+}
+
+func (s *Session) endSubscriptions() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sub := range s.subs {
+		close(sub.c)
+	}
+	s.subs = nil
+}
+
+// A Config says what a session compares. Paths are absolute.
+type Config struct {
+	Root        string            // the project's root: nothing outside it is written
+	Dumps       string            // the live dump tree
+	Baseline    string            // a .json snapshot or a dump directory
+	Kernels     string            // glob that limits both sides; "" for all
+	PathMap     map[string]string // source paths as the compiler wrote them -> here
+	IgnoreTimes bool              // the trees were copied without their modification times
+	// ListSources returns the project's Python files; nil for a session without sources.
+	ListSources func() ([]string, error)
+	// Quiet is how long a compile may write nothing before it counts as failed;
+	// 10 s by default.
+	Quiet time.Duration
+	Clock Clock        // the machine's own by default
+	Log   func(string) // what a developer may want to know; dropped by default
+}
+
+func (c Config) withDefaults() Config {
+	if c.Quiet == 0 {
+		c.Quiet = 10 * time.Second
+	}
+	if c.Clock == nil {
+		c.Clock = wallClock{}
+	}
+	if c.Log == nil {
+		c.Log = func(string) {}
+	}
+	return c
+}
