@@ -19,6 +19,16 @@ type Record struct {
 	Occupancy gfx.Occupancy     // waves per SIMD; its zero value means unknown
 	Sites     Sites             // where to look in Source; zero when read from a snapshot
 	Digest    string            // hash of the body's instructions, "" if not computed; equal digests mean the same instructions
+	Origin    Origin            // what the 00_origin.mlir beside Source says; zero if there is none or it was not read
+}
+
+// An Origin is where a kernel came from: what the DSL handed to the compiler.
+// Snapshots carry it, so that a live session can tell a changed compiler from a
+// changed kernel, and a renamed kernel from a new one.
+type Origin struct {
+	Digest string // hash of the module without debug locations; "" if unknown
+	Path   string // the source file as the compiler named it; "" if unknown
+	Line   int    // 1-based line of the kernel's topmost decorator; 0 if unknown
 }
 
 // Trustworthy reports whether all figures of r can be believed.
