@@ -21,6 +21,7 @@ type Problem struct {
 	Code    Code
 	File    string // the file it was found in, relative to its side's root in slashes, or as the user named it; "" if none
 	Line    int    // 1-based line in File; 0 if there is none
+	Side    string // "before" or "after" in a comparison, else ""
 	Kernel  string // key of the kernel, or its bare name while no key is known; "" if it concerns no single kernel
 	Message string // one line that names the file and kernel, the cause and no next step (that is the code's mend)
 }
@@ -40,6 +41,9 @@ func (p Problem) At(line int) Problem { p.Line = line; return p }
 // Of returns p attributed to a kernel.
 func (p Problem) Of(kernel string) Problem { p.Kernel = kernel; return p }
 
+// On returns p attributed to a side of a comparison, "before" or "after".
+func (p Problem) On(side string) Problem { p.Side = side; return p }
+
 // Mend returns what the user can do about p.
 func (p Problem) Mend() string { return Lookup(p.Code).Mend }
 
@@ -47,13 +51,14 @@ func (p Problem) Mend() string { return Lookup(p.Code).Mend }
 // "[input-not-found] …".
 func (p Problem) Error() string { return "[" + string(p.Code) + "] " + p.Message }
 
-// Compare orders problems by file, line, kernel, code and message, so that
+// Compare orders problems by file, line, kernel, side, code and message, so that
 // lists of problems are the same for the same input.
 func Compare(a, b Problem) int {
 	return cmp.Or(
 		cmp.Compare(a.File, b.File),
 		cmp.Compare(a.Line, b.Line),
 		cmp.Compare(a.Kernel, b.Kernel),
+		cmp.Compare(b.Side, a.Side), // before, then after
 		cmp.Compare(a.Code, b.Code),
 		cmp.Compare(a.Message, b.Message),
 	)

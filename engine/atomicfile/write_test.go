@@ -1,0 +1,117 @@
+package atomicfile_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"isadiff/engine/atomicfile"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// entries returns what is in dir, so that a forgotten temporary file is seen.
+func entries(t *testing.T, dir string) string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+func TestWriteReplacesWhole(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "with space ü.json")
+	for _, content := range []string{"a longer first content", "short", ""} {
+		if err := atomicfile.Write(path, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, path); got != content {
+			t.Errorf("got %q, want %q", got, content)
+		}
+	}
+	if got := entries(t, dir); got != "with space ü.json" {
+		t.Errorf("left in the directory: %s", got)
+	}
+}
+
+func TestWriteKeepsPermissions(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions are those of the directory on Windows")
+	}
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Write(path, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := info.Mode().Perm(); got != 0o600 {
+		t.Errorf("mode %v, want 0600", got)
+	}
+}
+
+func TestWriteFollowsLinks(t *testing.T) {
+	dir := t.TempDir()
+	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
+	if err := os.Symlink("target", link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	for _, content := range []string{"dangling", "existing"} {
+		if err := atomicfile.Write(link, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, target); got != content {
+			t.Errorf("the link's target holds %q, want %q", got, content)
+		}
+		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("the link is no link any more (%v)", err)
+		}
+	}
+}
+
+func TestWriteRefusals(t *testing.T) {
+	dir := t.TempDir()
+	if err := atomicfile.Write(dir, []byte("x")); err == nil || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("a directory as target: %v", err)
+	}
+	if err := atomicfile.Write(filepath.Join(dir, "no", "such", "f"), []byte("x")); err == nil {
+		t.Error("a missing directory was accepted")
+	}
+	if got := entries(t, dir); got != "" {
+		t.Errorf("left in the directory: %s", got)
+	}
+}
+
+func TestWriteToDevices(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	if err := atomicfile.Write("/dev/full", []byte("x")); err == nil {
+		t.Error("a full disk went unnoticed")
+	}
+	if err := atomicfile.Write("/dev/null", []byte("x")); err != nil {
+		t.Errorf("/dev/null: %v", err)
+	}
+	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
+		t.Fatalf("/dev/null was replaced by a file (%v)", err)
+	}
+}
