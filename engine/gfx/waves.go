@@ -47,7 +47,9 @@ func (l WaveLimits) File(wavefrontSize int64) (RegisterFile, bool) {
 }
 
 // roundUp returns the registers that a wave occupies when it needs vgprs.
-func (f RegisterFile) roundUp(vgprs int64) int64 { return ceilDiv(vgprs, int64(f.Granule)) * int64(f.Granule) }
+func (f RegisterFile) roundUp(vgprs int64) int64 {
+	return ceilDiv(vgprs, int64(f.Granule)) * int64(f.Granule)
+}
 
 // sgprWaves returns the waves per SIMD that a scalar register count allows.
 func (l WaveLimits) sgprWaves(sgprs int64) int64 {

@@ -55,6 +55,7 @@ type Launch struct {
 	DynamicVGPR          bool     // s_alloc_vgpr: the static count is only a bound
 	DynamicLDS           bool     // LDS is addressed past the static size
 	DynamicStack         bool     // scratch_bytes is a lower bound
+	CompilerWaves        int64    // the figure of LLVM's own "; Occupancy:" comment
 }
 
 // Sites are places in a kernel's assembly. Lines are 1-based; 0 means none.
