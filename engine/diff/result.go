@@ -1,4 +1,3 @@
-// Package diff compares two sides: Side x Side -> [Result], an immutable value.
 package diff
 
 import (

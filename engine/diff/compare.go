@@ -1,0 +1,151 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// Options narrow a comparison.
+type Options struct {
+	Kernels *resource.Matcher // which kernels of both sides count; nil for all
+}
+
+// Compare compares two sides. Neither is nil; a side that could not be read
+// holds no records and says why in its problems.
+func Compare(before, after *resource.Side, opt Options) *Result {
+	before, after = limit(before, opt), limit(after, opt)
+	couples := Match(before.Records, after.Records)
+	rows := make([]Row, len(couples))
+	for i, c := range couples {
+		rows[i] = Pair(c.Before, c.After)
+	}
+	return Assemble(before, after, rows, opt)
+}
+
+// limit returns s with the kernels that opt selects. Problems of files stay: a
+// file that could not be read may hold a selected kernel.
+func limit(s *resource.Side, opt Options) *resource.Side {
+	if opt.Kernels == nil || opt.Kernels.All() {
+		return s
+	}
+	narrowed := *s
+	narrowed.Records = nil
+	for _, r := range s.Records {
+		if opt.Kernels.Match(r.Key) {
+			narrowed.Records = append(narrowed.Records, r)
+		}
+	}
+	return &narrowed
+}
+
+// Assemble draws rows that [Pair] made up to a result. The rows are sorted by
+// key, and the sides hold just the kernels that opt selects; Assemble keeps
+// them all. Its work is one step per row.
+//
+// A side that holds nothing and has problems was not read. It is not known then
+// what it holds, so no kernel of the other side is called one-sided: such rows
+// stay out, and only Total counts them.
+func Assemble(before, after *resource.Side, rows []Row, opt Options) *Result {
+	r := &Result{Before: before, After: after, Rows: rows, Total: len(rows)}
+	if opt.Kernels != nil && !opt.Kernels.All() {
+		r.Kernels = opt.Kernels.String()
+	}
+	for _, p := range before.Problems {
+		r.Problems = append(r.Problems, p.On(SideBefore))
+	}
+	for _, p := range after.Problems {
+		r.Problems = append(r.Problems, p.On(SideAfter))
+	}
+	if unread(before) || unread(after) {
+		r.Rows = nil
+		rows = nil
+	}
+	for i := range rows {
+		row := &rows[i]
+		r.Problems = append(r.Problems, row.Blocked...)
+		if !row.Comparable() {
+			continue
+		}
+		r.Compared++
+		if len(row.Deltas) == 0 {
+			r.Unchanged++
+			continue
+		}
+		r.Changed++
+		r.Worsened += row.Worsened()
+		r.Improved += row.Improved()
+	}
+	if r.Total == 0 && len(r.Problems) == 0 {
+		r.Problems = append(r.Problems, nothing(r))
+	}
+	slices.SortStableFunc(r.Problems, problem.Compare)
+	r.Problems = slices.CompactFunc(r.Problems, func(a, b problem.Problem) bool { return a == b })
+	r.Warnings = warnings(before.Warnings, after.Warnings)
+	r.Verdict = verdict(r)
+	return r
+}
+
+func unread(s *resource.Side) bool { return len(s.Records) == 0 && len(s.Problems) > 0 }
+
+// nothing is the problem of a comparison without a kernel: that no kernel got
+// worse is true and worthless.
+func nothing(r *Result) problem.Problem {
+	if r.Kernels != "" {
+		return problem.New(problem.NoKernels, "no kernel of either side matches %q", r.Kernels)
+	}
+	return problem.New(problem.NoKernels, "neither %s nor %s holds a kernel", r.Before.Origin, r.After.Origin)
+}
+
+func verdict(r *Result) Verdict {
+	switch {
+	case len(r.Problems) > 0:
+		return NotTrustworthy
+	case r.Worsened > 0:
+		return Regression
+	default:
+		return OK
+	}
+}
+
+// warnings joins the warnings of both sides. What both say is said once.
+func warnings(before, after []string) []string {
+	type said struct{ before, after bool }
+	who := make(map[string]said, len(before)+len(after))
+	for _, w := range before {
+		who[w] = said{before: true}
+	}
+	for _, w := range after {
+		who[w] = said{before: who[w].before, after: true}
+	}
+	all := make([]string, 0, len(who))
+	for _, w := range slices.Concat(before, after) {
+		switch s := who[w]; {
+		case s.before && s.after:
+			all = append(all, w)
+		case s.before:
+			all = append(all, SideBefore+": "+w)
+		case s.after:
+			all = append(all, SideAfter+": "+w)
+		}
+		who[w] = said{}
+	}
+	return all
+}
+
+// Reason returns why the kernel of a row was not compared, in one line without
+// the kernel's key; "" if it was.
+func (r *Row) Reason() string {
+	if len(r.Blocked) == 0 {
+		return ""
+	}
+	p := r.Blocked[0]
+	reason := strings.TrimPrefix(p.Message, r.Key+": ")
+	if n := len(r.Blocked) - 1; n > 0 {
+		reason += fmt.Sprintf(" (and %d more)", n)
+	}
+	return reason
+}

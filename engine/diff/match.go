@@ -1,0 +1,68 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"isadiff/engine/resource"
+)
+
+// A Couple is a kernel's records on the two sides; one of them is nil if the
+// kernel is on one side only.
+type Couple struct {
+	Before, After *resource.Record
+}
+
+// key returns the key that names the couple.
+func (c Couple) key() string {
+	if c.After != nil {
+		return c.After.Key
+	}
+	return c.Before.Key
+}
+
+// Match finds which kernels belong together: those of one key first; then, of
+// those left over, the ones whose bare name occurs once on each side. Nothing
+// else is guessed. Both lists are sorted by key, as those of a
+// [resource.Side]; so is the answer.
+func Match(before, after []*resource.Record) []Couple {
+	couples := make([]Couple, 0, max(len(before), len(after)))
+	var lost, fresh []*resource.Record
+	for len(before) > 0 || len(after) > 0 {
+		switch {
+		case len(after) == 0 || len(before) > 0 && before[0].Key < after[0].Key:
+			lost, before = append(lost, before[0]), before[1:]
+		case len(before) == 0 || after[0].Key < before[0].Key:
+			fresh, after = append(fresh, after[0]), after[1:]
+		default:
+			couples = append(couples, Couple{before[0], after[0]})
+			before, after = before[1:], after[1:]
+		}
+	}
+	if len(lost) == 0 && len(fresh) == 0 {
+		return couples
+	}
+	lostByName, freshByName := byName(lost), byName(fresh)
+	for _, b := range lost {
+		if names := freshByName[b.Name]; len(names) == 1 && len(lostByName[b.Name]) == 1 {
+			couples = append(couples, Couple{b, names[0]})
+		} else {
+			couples = append(couples, Couple{Before: b})
+		}
+	}
+	for _, a := range fresh {
+		if len(freshByName[a.Name]) != 1 || len(lostByName[a.Name]) != 1 {
+			couples = append(couples, Couple{After: a})
+		}
+	}
+	slices.SortFunc(couples, func(x, y Couple) int { return strings.Compare(x.key(), y.key()) })
+	return couples
+}
+
+func byName(records []*resource.Record) map[string][]*resource.Record {
+	m := make(map[string][]*resource.Record, len(records))
+	for _, r := range records {
+		m[r.Name] = append(m[r.Name], r)
+	}
+	return m
+}

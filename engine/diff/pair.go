@@ -1,0 +1,167 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// Names of the sides in problems and notes.
+const (
+	SideBefore = "before"
+	SideAfter  = "after"
+)
+
+// Pair compares one kernel. One of the records is nil if the kernel is on one
+// side only.
+func Pair(before, after *resource.Record) Row {
+	row := Row{Before: before, After: after, Key: Couple{before, after}.key()}
+	row.Blocked = append(distrust(before, SideBefore), distrust(after, SideAfter)...)
+	switch {
+	case after == nil:
+		row.Blocked = append(row.Blocked, oneSided(problem.OnlyInBefore, before, SideBefore))
+		return row
+	case before == nil:
+		row.Blocked = append(row.Blocked, oneSided(problem.OnlyInAfter, after, SideAfter))
+		return row
+	}
+	if before.Key != after.Key {
+		row.Notes = []string{fmt.Sprintf("paired by kernel name: %s before is %s after", before.Key, after.Key)}
+	}
+	if p, differs := compareTargets(before, after); differs {
+		row.Blocked = append(row.Blocked, p)
+	} else if p, differs := compareApplicability(before, after); differs {
+		row.Blocked = append(row.Blocked, p)
+	}
+	if len(row.Blocked) == 0 {
+		row.Deltas = deltas(&before.Cells, &after.Cells)
+	}
+	return row
+}
+
+// distrust returns why the figures of r cannot be believed. A cell that was not
+// read counts even if whoever made the record gave no problem for it.
+func distrust(r *resource.Record, side string) []problem.Problem {
+	if r == nil || r.Trustworthy() {
+		return nil
+	}
+	ps := make([]problem.Problem, 0, max(1, len(r.Problems)))
+	for _, p := range r.Problems {
+		ps = append(ps, p.On(side))
+	}
+	if len(ps) > 0 {
+		return ps
+	}
+	for m, c := range r.Cells {
+		if c.State == resource.Unparsed {
+			ps = append(ps, problem.New(problem.CountMissing, "%s: %s could not be read: %s", r.Key, resource.Metric(m), c.Reason).
+				In(r.Source).Of(r.Key).On(side))
+		}
+	}
+	return ps
+}
+
+func oneSided(code problem.Code, r *resource.Record, side string) problem.Problem {
+	return problem.New(code, "%s: %s", r.Key, sideWords[code]).In(r.Source).Of(r.Key).On(side)
+}
+
+var sideWords = map[problem.Code]string{
+	problem.OnlyInBefore: "ONLY IN BEFORE",
+	problem.OnlyInAfter:  "ONLY IN AFTER",
+}
+
+// Side returns "ONLY IN BEFORE" or "ONLY IN AFTER" for a kernel that is on one
+// side only, else "".
+func (r *Row) Side() string {
+	switch {
+	case r.After == nil:
+		return sideWords[problem.OnlyInBefore]
+	case r.Before == nil:
+		return sideWords[problem.OnlyInAfter]
+	default:
+		return ""
+	}
+}
+
+// compareTargets reports how the targets of two records differ. A target that
+// cannot be named differs from every other, itself included: nobody knows
+// whether the two are the same.
+func compareTargets(before, after *resource.Record) (problem.Problem, bool) {
+	b, a := before.Target, after.Target
+	var p problem.Problem
+	switch {
+	case b.Processor == "" && a.Processor == "":
+		p = problem.New(problem.TargetUnknown, "%s: the target cannot be named on either side%s", after.Key, quoteIDs(b.ID, a.ID)).On("")
+	case b.Processor == "":
+		p = problem.New(problem.TargetUnknown, "%s: the target cannot be named before%s; %s after", after.Key, quoteIDs(b.ID), a.Processor).On(SideBefore)
+	case a.Processor == "":
+		p = problem.New(problem.TargetUnknown, "%s: the target cannot be named after%s; %s before", after.Key, quoteIDs(a.ID), b.Processor).On(SideAfter)
+	case b.Processor != a.Processor:
+		p = problem.New(problem.TargetDiffers, "%s: built for %s before and for %s after", after.Key, b.Processor, a.Processor)
+	case !slices.Equal(b.Features, a.Features):
+		p = problem.New(problem.TargetFeaturesDiffer, "%s: built for %s with %s before and with %s after", after.Key, a.Processor, features(b.Features), features(a.Features))
+	default:
+		return problem.Problem{}, false
+	}
+	return p.In(after.Source).Of(after.Key), true
+}
+
+// quoteIDs shows what was written in place of a target, where anything was.
+func quoteIDs(ids ...string) string {
+	ids = slices.Compact(slices.DeleteFunc(ids, func(id string) bool { return id == "" }))
+	if len(ids) == 0 {
+		return ""
+	}
+	for i := range ids {
+		ids[i] = fmt.Sprintf("%q", ids[i])
+	}
+	return " (" + strings.Join(ids, ", ") + ")"
+}
+
+func features(set []string) string {
+	if len(set) == 0 {
+		return "no features set"
+	}
+	return strings.Join(set, " ")
+}
+
+// compareApplicability reports which metrics exist on one side only.
+func compareApplicability(before, after *resource.Record) (problem.Problem, bool) {
+	var lost, fresh []string
+	reason := ""
+	for m := range resource.Metrics {
+		b, a := before.Cells[m], after.Cells[m]
+		switch {
+		case b.State == resource.Known && a.State == resource.NotApplicable:
+			lost, reason = append(lost, resource.Metric(m).String()), a.Reason
+		case b.State == resource.NotApplicable && a.State == resource.Known:
+			fresh, reason = append(fresh, resource.Metric(m).String()), b.Reason
+		}
+	}
+	if len(lost) == 0 && len(fresh) == 0 {
+		return problem.Problem{}, false
+	}
+	var parts []string
+	if len(fresh) > 0 {
+		parts = append(parts, strings.Join(fresh, ", ")+" n/a before and a value after")
+	}
+	if len(lost) > 0 {
+		parts = append(parts, strings.Join(lost, ", ")+" a value before and n/a after")
+	}
+	return problem.New(problem.ApplicabilityDiffers, "%s: %s (%s)", after.Key, strings.Join(parts, "; "), reason).
+		In(after.Source).Of(after.Key), true
+}
+
+func deltas(before, after *resource.Cells) []Delta {
+	var ds []Delta
+	for m := range before {
+		// Two known cells or two that do not apply: everything else was blocked.
+		if b, a := before[m], after[m]; b.State == resource.Known && a.State == resource.Known && a.Value != b.Value {
+			ds = append(ds, Delta{resource.Metric(m), a.Value - b.Value})
+		}
+	}
+	return ds
+}

@@ -1,0 +1,232 @@
+package snapshot
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// A document is the outermost object. Its members stay raw until the schema is
+// known to be ours: another schema may have other types.
+type document struct {
+	Schema      jsontext.Value `json:"schema"`
+	Tool        jsontext.Value `json:"tool"`
+	Trustworthy jsontext.Value `json:"trustworthy"`
+	Kernels     jsontext.Value `json:"kernels"`
+	Warnings    jsontext.Value `json:"warnings"`
+	Problems    jsontext.Value `json:"problems"`
+	Written     jsontext.Value `json:"written"`
+	Revision    jsontext.Value `json:"revision"`
+	Verdict     jsontext.Value `json:"verdict"` // of a comparison, which is no snapshot
+}
+
+// Decode reads the text of a snapshot; path is how the user named it. As with
+// [Load], the side is never nil.
+//
+// Keys that are given twice, bytes that are no UTF-8, numbers that are no plain
+// non-negative integers of 63 bits and nesting without end are refused.
+func Decode(path string, data []byte) (*resource.Side, Meta) {
+	invalid := func(format string, args ...any) *resource.Side {
+		return refuse(path, problem.New(problem.SnapshotInvalid, path+": "+format, args...))
+	}
+	var doc document
+	if err := json.Unmarshal(data, &doc); err != nil {
+		p := problem.New(problem.SnapshotInvalid, "%s: %s", path, describe(err, ""))
+		return refuse(path, p.At(lineOf(data, err))), Meta{}
+	}
+	if jsontext.Value(data).Kind() != '{' {
+		return invalid("is no JSON object"), Meta{}
+	}
+	if p, ok := checkSchema(path, doc); !ok {
+		return refuse(path, p), Meta{}
+	}
+	if doc.Kernels.Kind() != '{' {
+		if doc.Verdict != nil {
+			return invalid("is the report of a comparison, not a snapshot"), Meta{}
+		}
+		return invalid("has no object \"kernels\""), Meta{}
+	}
+	var head struct {
+		trustworthy        *bool
+		warnings, problems []string
+		written, revision  string
+	}
+	for _, m := range []struct {
+		name string
+		from jsontext.Value
+		to   any
+	}{
+		{"trustworthy", doc.Trustworthy, &head.trustworthy},
+		{"warnings", doc.Warnings, &head.warnings},
+		{"problems", doc.Problems, &head.problems},
+		{"written", doc.Written, &head.written},
+		{"revision", doc.Revision, &head.revision},
+	} {
+		if m.from == nil {
+			continue
+		}
+		if err := json.Unmarshal(m.from, m.to); err != nil {
+			return invalid("%s", describe(err, m.name)), Meta{}
+		}
+	}
+	var kernels kernelList
+	if err := json.Unmarshal(doc.Kernels, &kernels); err != nil {
+		return invalid("%s", describe(err, "kernels")), Meta{}
+	}
+	if len(kernels.bad) > 0 {
+		return refuse(path, badCells(path, kernels.bad)...), Meta{}
+	}
+
+	side := &resource.Side{Origin: path, Snapshot: true, Warnings: head.warnings, Records: kernels.records}
+	slices.SortFunc(side.Records, func(a, b *resource.Record) int { return strings.Compare(a.Key, b.Key) })
+	switch {
+	case head.trustworthy == nil:
+		side.Problems = append(side.Problems, problem.New(problem.SnapshotUntrustworthy, "%s does not say whether its data could be trusted", path).In(path))
+	case !*head.trustworthy || len(head.problems) > 0:
+		side.Problems = append(side.Problems, untrustworthy(path, head.problems))
+	}
+	if len(side.Records) == 0 {
+		side.Problems = append(side.Problems, problem.New(problem.NoKernels, "%s holds no kernel", path).In(path))
+	}
+	meta := Meta{Revision: head.revision}
+	if t, err := time.Parse(time.RFC3339, head.written); err == nil {
+		meta.Written = t // a time that cannot be read is one that is not told
+	}
+	return side, meta
+}
+
+func checkSchema(path string, doc document) (problem.Problem, bool) {
+	switch {
+	case doc.Schema == nil:
+		return problem.New(problem.SnapshotSchema, "%s names no schema; %d is expected", path, Schema), false
+	case string(doc.Schema) != strconv.Itoa(Schema):
+		return problem.New(problem.SnapshotSchema, "%s has schema %s; %d is expected", path, shorten(doc.Schema), Schema), false
+	case doc.Tool != nil && string(doc.Tool) != strconv.Quote(Tool):
+		return problem.New(problem.SnapshotSchema, "%s was written by tool %s; %q is expected", path, shorten(doc.Tool), Tool), false
+	}
+	return problem.Problem{}, true
+}
+
+func untrustworthy(path string, problems []string) problem.Problem {
+	because := ""
+	switch n := len(problems); n {
+	case 0:
+	case 1:
+		because = ": " + problems[0]
+	default:
+		because = fmt.Sprintf(": %s (and %d more)", problems[0], n-1)
+	}
+	return problem.New(problem.SnapshotUntrustworthy, "%s was written from untrustworthy data%s", path, because).In(path)
+}
+
+// maxBad bounds how many bad cells of one snapshot are listed.
+const maxBad = 20
+
+func badCells(path string, bad []badCell) []problem.Problem {
+	var ps []problem.Problem
+	for i, b := range bad {
+		if i == maxBad {
+			ps = append(ps, problem.New(problem.SnapshotInvalid, "%s: %d more bad cells", path, len(bad)-maxBad))
+			break
+		}
+		ps = append(ps, problem.New(problem.SnapshotInvalid, "%s: %s: %s", path, place(append([]string{"kernels", b.key}, b.path...)...), b.what).Of(b.key))
+	}
+	return ps
+}
+
+// describe says in one line what is wrong with JSON that could not be decoded,
+// and where. The member is the one that was being decoded; "" for the document.
+func describe(err error, member string) string {
+	var path []string
+	if member != "" {
+		path = []string{member}
+	}
+	var syntax *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &syntax):
+		if where := place(append(path, tokens(syntax.JSONPointer)...)...); where != "" {
+			return fmt.Sprintf("%s: %v", where, syntax.Err)
+		}
+		return fmt.Sprintf("is no JSON: %v", syntax.Err)
+	case errors.As(err, &semantic):
+		where := place(append(path, tokens(semantic.JSONPointer)...)...)
+		if where == "" {
+			return "is no JSON object"
+		}
+		what := kindWord(semantic.JSONKind)
+		if len(semantic.JSONValue) > 0 {
+			what = shorten(semantic.JSONValue)
+		}
+		return fmt.Sprintf("%s: %s is of the wrong type", where, what)
+	default:
+		return err.Error()
+	}
+}
+
+func kindWord(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	default:
+		return "the value"
+	}
+}
+
+func tokens(p jsontext.Pointer) []string { return slices.Collect(p.Tokens()) }
+
+// place spells a path within the document: kernels["k::plain"].metrics.vgpr.
+func place(path ...string) string {
+	var b strings.Builder
+	for _, t := range path {
+		switch {
+		case t != "" && strings.Trim(t, "0123456789") == "":
+			fmt.Fprintf(&b, "[%s]", t)
+		case strings.Trim(t, "abcdefghijklmnopqrstuvwxyz_") != "":
+			fmt.Fprintf(&b, "[%s]", strconv.Quote(t))
+		case b.Len() > 0:
+			b.WriteString("." + t)
+		default:
+			b.WriteString(t)
+		}
+	}
+	return b.String()
+}
+
+// shorten returns a JSON value as it stands, or its beginning.
+func shorten(v jsontext.Value) string {
+	const limit = 40
+	if len(v) <= limit {
+		return string(v)
+	}
+	return strings.ToValidUTF8(string(v[:limit]), "") + "..."
+}
+
+// lineOf returns the 1-based line of a syntax error, or 0.
+func lineOf(data []byte, err error) int {
+	var syntax *jsontext.SyntacticError
+	if !errors.As(err, &syntax) || syntax.ByteOffset < 0 || syntax.ByteOffset > int64(len(data)) {
+		return 0
+	}
+	return 1 + bytes.Count(data[:syntax.ByteOffset], []byte("\n"))
+}

@@ -1,0 +1,300 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"isadiff/engine/gfx"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// A kernelList decodes the object "kernels" one kernel after the other.
+type kernelList struct {
+	records []*resource.Record
+	bad     []badCell
+}
+
+// A badCell is a cell that is no cell, or a kernel's member that cannot be
+// believed.
+type badCell struct {
+	key  string
+	path []string // within the kernel
+	what string
+}
+
+func (l *kernelList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if _, err := dec.ReadToken(); err != nil { // the caller saw that it is an object
+		return err
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		key := name.String()
+		var k kernel
+		if err := json.UnmarshalDecode(dec, &k); err != nil {
+			return err
+		}
+		for _, b := range k.Metrics.bad {
+			l.bad = append(l.bad, badCell{key, append([]string{"metrics"}, b.path...), b.what})
+		}
+		if !k.Metrics.seen {
+			l.bad = append(l.bad, badCell{key, nil, "the kernel has no metrics"})
+		}
+		r, err := k.record(key)
+		if err != nil {
+			l.bad = append(l.bad, badCell{key, []string{"arch"}, err.Error()})
+		}
+		l.records = append(l.records, r)
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// A kernel is one kernel of a snapshot. Its problem_codes are not read: they say
+// in codes what its problems say in words.
+type kernel struct {
+	Arch      arch      `json:"arch"`
+	Digest    string    `json:"digest"`
+	Launch    launch    `json:"launch"`
+	Metrics   metrics   `json:"metrics"`
+	Notes     []string  `json:"notes"`
+	Occupancy occupancy `json:"occupancy"`
+	Origin    origin    `json:"origin"`
+	Problems  []string  `json:"problems"`
+	Source    string    `json:"source"`
+}
+
+type arch struct {
+	Features  []string `json:"features"`
+	Processor string   `json:"processor"`
+	TargetID  string   `json:"target_id"`
+}
+
+type launch struct {
+	CompilerWaves        int64   `json:"compiler_waves"`
+	CUMode               bool    `json:"cu_mode"`
+	DynamicLDS           bool    `json:"dynamic_lds"`
+	DynamicStack         bool    `json:"dynamic_stack"`
+	DynamicVGPR          bool    `json:"dynamic_vgpr"`
+	MaxFlatWorkgroupSize int64   `json:"max_flat_workgroup_size"`
+	NextFreeVGPR         int64   `json:"next_free_vgpr"`
+	ReqdWorkgroupSize    []int64 `json:"reqd_workgroup_size"`
+	WavefrontSize        int64   `json:"wavefront_size"`
+}
+
+type occupancy struct {
+	Launch  int    `json:"launch"`
+	Limiter string `json:"limiter"`
+	LLVM    int    `json:"llvm"`
+}
+
+type origin struct {
+	Digest string `json:"digest"`
+	Line   int    `json:"line"`
+	Path   string `json:"path"`
+}
+
+func (k *kernel) record(key string) (*resource.Record, error) {
+	_, name := resource.SplitKey(key)
+	target, err := k.Arch.target()
+	r := &resource.Record{
+		Key: key, Name: name, Source: k.Source, Target: target, Cells: k.Metrics.cells,
+		Notes: k.Notes, Launch: k.Launch.facts(), Digest: k.Digest,
+		Occupancy: gfx.Occupancy{Launch: k.Occupancy.Launch, LLVM: k.Occupancy.LLVM, Limiter: k.Occupancy.Limiter},
+		Origin:    resource.Origin{Digest: k.Origin.Digest, Path: k.Origin.Path, Line: k.Origin.Line},
+	}
+	r.Problems = k.distrust(r)
+	return r, err
+}
+
+// distrust returns why the figures of a kernel cannot be believed: the problems
+// it had when the snapshot was written, and the cells that it lacks.
+func (k *kernel) distrust(r *resource.Record) []problem.Problem {
+	var ps []problem.Problem
+	for _, p := range k.Problems {
+		ps = append(ps, problem.New(problem.SnapshotUntrustworthy, "%s: not trustworthy when the snapshot was written: %s", r.Key, p))
+	}
+	for m := range r.Cells {
+		c := &r.Cells[m]
+		if c.State != resource.Unparsed {
+			continue
+		}
+		metric := resource.Metric(m)
+		if !k.Metrics.present[m] {
+			*c = resource.Unread("the snapshot does not have it")
+			ps = append(ps, problem.New(problem.CountMissing, "%s: the snapshot has no %s", r.Key, metric))
+		} else if len(k.Problems) == 0 {
+			ps = append(ps, problem.New(problem.SnapshotUntrustworthy, "%s: %s could not be read when the snapshot was written: %s", r.Key, metric, c.Reason))
+		}
+	}
+	for i := range ps {
+		ps[i] = ps[i].In(r.Source).Of(r.Key)
+	}
+	return ps
+}
+
+// target returns the identity. Snapshots from before there were features have
+// theirs in the target_id alone; a processor that an older tool could not name
+// is read off it as well. Two statements that differ were edited.
+func (a arch) target() (gfx.Target, error) {
+	t, err := gfx.ParseTarget(a.TargetID)
+	if a.Processor == "" {
+		return t, nil
+	}
+	if err != nil { // no target_id that can be read
+		t = gfx.Target{ID: a.TargetID, Processor: a.Processor}
+	}
+	if t.Processor != a.Processor {
+		return t, fmt.Errorf("processor %q contradicts target_id %q", a.Processor, a.TargetID)
+	}
+	if a.Features == nil {
+		return t, nil
+	}
+	features := slices.Compact(slices.Sorted(slices.Values(a.Features)))
+	if err == nil && !slices.Equal(features, t.Features) {
+		return t, fmt.Errorf("features %q contradict target_id %q", features, a.TargetID)
+	}
+	if t.Features = features; len(features) == 0 {
+		t.Features = nil
+	}
+	return t, nil
+}
+
+func (l launch) facts() resource.Launch {
+	f := resource.Launch{
+		NextFreeVGPR: l.NextFreeVGPR, WavefrontSize: l.WavefrontSize, MaxFlatWorkgroupSize: l.MaxFlatWorkgroupSize,
+		CUMode: l.CUMode, DynamicVGPR: l.DynamicVGPR, DynamicLDS: l.DynamicLDS, DynamicStack: l.DynamicStack,
+		CompilerWaves: l.CompilerWaves,
+	}
+	if len(l.ReqdWorkgroupSize) == len(f.ReqdWorkgroupSize) {
+		copy(f.ReqdWorkgroupSize[:], l.ReqdWorkgroupSize)
+	}
+	return f
+}
+
+// metrics decodes the cells of a kernel. Keys that are no metric of ours are
+// those of a later release and left out.
+type metrics struct {
+	cells   resource.Cells
+	present [resource.NumMetrics]bool
+	seen    bool
+	bad     []badCell
+}
+
+func (m *metrics) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '{' {
+		return dec.SkipValue() // not seen, which is said with the kernel's name
+	}
+	m.seen = true
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		metric, known := resource.ParseMetric(name.String())
+		if !known {
+			if err := dec.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
+		cell, what, err := readCell(dec)
+		if err != nil {
+			return err
+		}
+		m.cells[metric], m.present[metric] = cell, true
+		if what != "" {
+			m.bad = append(m.bad, badCell{path: []string{metric.String()}, what: what})
+		}
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// readCell reads one cell; what says why it is none, or is empty.
+func readCell(dec *jsontext.Decoder) (cell resource.Cell, what string, err error) {
+	if dec.PeekKind() != '{' {
+		v, err := dec.ReadValue()
+		return cell, shorten(v) + " is no cell", err
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return cell, "", err
+	}
+	var state, reason, value string
+	var valueKind jsontext.Kind
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return cell, "", err
+		}
+		var to *string
+		switch name.String() {
+		case "state":
+			to = &state
+		case "reason":
+			to = &reason
+		case "value":
+			to, valueKind = &value, dec.PeekKind()
+		}
+		v, err := dec.ReadValue()
+		if err != nil {
+			return cell, "", err
+		}
+		if to == &value {
+			value = shorten(v)
+		} else if to != nil && v.Kind() == '"' {
+			if *to, err = text(v); err != nil {
+				return cell, "", err
+			}
+		}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return cell, "", err
+	}
+	if reason == "" {
+		reason = noReason
+	}
+	switch state {
+	case stateNA:
+		return resource.NA(reason), "", nil
+	case stateUnparsed:
+		return resource.Unread(reason), "", nil
+	case stateValue:
+		n, what := count(value, valueKind)
+		return resource.Value(n), what, nil
+	default:
+		return cell, fmt.Sprintf("the state %q is none of value, n/a and unparsed", state), nil
+	}
+}
+
+func text(v jsontext.Value) (string, error) {
+	b, err := jsontext.AppendUnquote(nil, v)
+	return string(b), err
+}
+
+// count reads the value of a cell: plain digits, as Python's integers are
+// written. 3.0 and 3e0 are no integers.
+func count(value string, kind jsontext.Kind) (n int64, what string) {
+	if value == "" {
+		return 0, "a cell of state value has no value"
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Sprintf("the value %s is beyond all counts", value)
+	case err != nil || kind != '0' || n < 0 || value[0] == '-':
+		return 0, fmt.Sprintf("the value %s is no non-negative integer", value)
+	}
+	return n, ""
+}
