@@ -73,7 +73,9 @@ func (m *Matcher) Match(key string) bool {
 }
 
 // All reports whether m selects every kernel, whatever its key.
-func (m *Matcher) All() bool { return m.glob == "" || m.glob == "*" || m.glob == "**" || m.glob == "**::*" }
+func (m *Matcher) All() bool {
+	return m.glob == "" || m.glob == "*" || m.glob == "**" || m.glob == "**::*"
+}
 
 // String returns the glob as it was given.
 func (m *Matcher) String() string { return m.glob }

@@ -1,0 +1,41 @@
+package gfx
+
+// TotalVGPRs is the number of vector registers that decides occupancy: on a
+// unified file the arch VGPRs rounded up to four and the AGPRs behind them,
+// elsewhere the larger of the two (LLVM's getTotalNumVGPRs).
+func (p Processor) TotalVGPRs(arch, acc int64) int64 {
+	if p.UnifiedVGPRs && acc > 0 {
+		return (arch+3)/4*4 + acc
+	}
+	return max(arch, acc)
+}
+
+// ExtraSGPRs is the number of scalar registers beyond the numbered ones, which
+// hold VCC, the XNACK mask and the flat scratch base (LLVM's
+// getNumExtraSGPRs). From gfx10 on only VCC counts.
+func (t Target) ExtraSGPRs(vcc, flatScratch bool) int64 {
+	shape, _ := t.Shape()
+	xnack := shape.XNACK && t.Feature("xnack") != '-'
+	return extraSGPRs(t.Gen(), vcc, flatScratch || shape.ArchitectedFlatScratch, xnack)
+}
+
+// ExtraSGPRsFor is ExtraSGPRs with the use of XNACK given, as assembler
+// expressions do.
+func (t Target) ExtraSGPRsFor(vcc, flatScratch, xnack bool) int64 {
+	shape, _ := t.Shape()
+	return extraSGPRs(t.Gen(), vcc, flatScratch || shape.ArchitectedFlatScratch, xnack)
+}
+
+func extraSGPRs(gen int, vcc, flatScratch, xnack bool) int64 {
+	switch {
+	case (gen == 8 || gen == 9) && flatScratch:
+		return 6
+	case (gen == 8 || gen == 9) && xnack:
+		return 4
+	case gen == 7 && flatScratch:
+		return 4
+	case vcc:
+		return 2
+	}
+	return 0
+}

@@ -1,0 +1,284 @@
+package isa
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"isadiff/engine/gfx"
+	"isadiff/engine/problem"
+)
+
+// file puts together what the pass has found.
+func (p *parser) file() *File {
+	f := &File{
+		Target: p.target.s, TargetLine: p.target.line,
+		MetadataTarget: p.meta.target.s, MetadataTargetLine: p.meta.target.line,
+		Version: p.meta.version,
+	}
+	if p.inComment {
+		p.report(problem.MetadataCut, p.line, "a /* comment is not closed before the end of the file")
+	}
+	if p.meta.line == 0 {
+		p.report(problem.MetadataMissing, 0, "there is no .amdgpu_metadata in the file")
+	}
+	if f.Target != "" && f.MetadataTarget != "" && !sameTarget(f.Target, f.MetadataTarget) {
+		p.report(problem.TargetConflict, f.MetadataTargetLine, ".amdgcn_target names %s (line %d), the metadata %s (line %d)",
+			quote(f.Target), f.TargetLine, quote(f.MetadataTarget), f.MetadataTargetLine)
+	}
+	p.assignments.target, _ = gfx.ParseTarget(f.TargetID())
+	for _, a := range p.assignments.list {
+		if isResourceSymbol(a.name) {
+			f.Symbols = true
+			break
+		}
+	}
+	p.kernels(f)
+	p.matchDescriptors(f)
+	p.bodies(f)
+	p.moduleSymbols()
+	f.Problems = p.problems
+	return f
+}
+
+// isResourceSymbol reports whether a symbol is one that LLVM sets from version 20
+// on.
+func isResourceSymbol(name string) bool {
+	if strings.HasPrefix(name, "amdgpu.max_num_") {
+		return true
+	}
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "num_vgpr", "num_agpr", "numbered_sgpr", "num_named_barrier", "private_seg_size", "uses_vcc", "uses_flat_scratch",
+		"has_dyn_sized_stack", "has_recursion", "has_indirect_call":
+		return strings.Contains(name, ".")
+	}
+	return false
+}
+
+// TargetID returns the target as the file names it: the directive, else the
+// metadata; "" if neither names one.
+func (f *File) TargetID() string {
+	if f.Target != "" {
+		return f.Target
+	}
+	return f.MetadataTarget
+}
+
+// sameTarget reports whether two spellings name one target.
+func sameTarget(a, b string) bool {
+	if a == b {
+		return true
+	}
+	ta, errA := gfx.ParseTarget(a)
+	tb, errB := gfx.ParseTarget(b)
+	return errA == nil && errB == nil && gfx.Same(ta, tb)
+}
+
+// kernels makes a kernel of each metadata entry.
+func (p *parser) kernels(f *File) {
+	seen := map[string]*Kernel{}
+	for i := range p.meta.entries {
+		e := &p.meta.entries[i]
+		k, ok := p.kernel(e)
+		if !ok {
+			continue
+		}
+		if first := seen[k.Name]; first != nil {
+			first.report(problem.KernelDuplicate, k.Line, "it is declared again at line %d; the first declaration, at line %d, is shown", k.Line, first.Line)
+			continue
+		}
+		seen[k.Name] = k
+		f.Kernels = append(f.Kernels, k)
+	}
+}
+
+func (k *Kernel) report(code problem.Code, line int, format string, args ...any) {
+	k.Problems = append(k.Problems, problem.New(code, "%s", fmt.Sprintf(format, args...)).At(line))
+}
+
+// kernel makes a kernel of one metadata entry; ok is false if it has no name.
+func (p *parser) kernel(e *entry) (k *Kernel, ok bool) {
+	name, okName := scalar(e.fields[eName].s)
+	symbol, okSymbol := scalar(e.fields[eSymbol].s)
+	stem, hasSuffix := strings.CutSuffix(symbol, ".kd")
+	switch {
+	case !okName || !okSymbol:
+		p.report(problem.MetadataMalformed, e.line, "the name of the kernel at line %d is not a well-formed string", e.line)
+		return nil, false
+	case name == "" && (stem == "" || !hasSuffix):
+		p.report(problem.KernelUnnamed, e.line, "the metadata entry at line %d has neither .name nor a .symbol that ends in .kd", e.line)
+		return nil, false
+	case name == "":
+		name = stem
+	}
+	k = &Kernel{Name: name, Line: e.line}
+	if symbol != "" && (stem != name || !hasSuffix) {
+		k.report(problem.KernelNameConflict, e.fields[eSymbol].line, ".name is %s, but .symbol is %s", quote(name), quote(symbol))
+	}
+	k.Metadata = Metadata{
+		VGPRCount:            decimal(e.fields[eVGPRCount]),
+		AGPRCount:            decimal(e.fields[eAGPRCount]),
+		SGPRCount:            decimal(e.fields[eSGPRCount]),
+		VGPRSpillCount:       decimal(e.fields[eVGPRSpillCount]),
+		SGPRSpillCount:       decimal(e.fields[eSGPRSpillCount]),
+		PrivateSegment:       decimal(e.fields[ePrivateSegment]),
+		GroupSegment:         decimal(e.fields[eGroupSegment]),
+		KernargSegment:       decimal(e.fields[eKernargSegment]),
+		WavefrontSize:        decimal(e.fields[eWavefrontSize]),
+		MaxFlatWorkgroupSize: decimal(e.fields[eMaxFlatWorkgroupSize]),
+		ReqdWorkgroupSize:    e.reqd,
+		DynamicStack:         e.fields[eDynamicStack].s == "true",
+	}
+	k.Symbols = p.symbols(k)
+	return k, true
+}
+
+// decimal reads a plain decimal integer that is not negative.
+func decimal(t text) Field {
+	f := Field{Line: t.line}
+	if t.line == 0 {
+		return f
+	}
+	n, err := strconv.ParseInt(t.s, 10, 64)
+	if err != nil || t.s != strconv.FormatInt(n, 10) || n < 0 {
+		f.State, f.Reason = Invalid, fmt.Sprintf("%s at line %d is no plain decimal integer of 0 or more", quote(t.s), t.line)
+		return f
+	}
+	f.State, f.Value = Read, n
+	return f
+}
+
+// symbols evaluates the symbols of a kernel. LLVM names them after the function;
+// those of functions with local linkage begin with ".L".
+func (p *parser) symbols(k *Kernel) Symbols {
+	get := func(what string) Field {
+		var f Field
+		for _, name := range []string{k.Name + "." + what, ".L" + k.Name + "." + what} {
+			i, ok := p.assignments.index[name]
+			if !ok {
+				continue
+			}
+			g := p.field(name, p.assignments.list[i].line)
+			if f.State != Absent && (g.State != f.State || g.Value != f.Value) {
+				k.report(problem.SymbolConflict, g.Line, "%s is set at line %d and %s at line %d to another value", quote(k.Name+"."+what), f.Line, quote(name), g.Line)
+			}
+			if first, second := p.assignments.conflict(name); first != 0 {
+				k.report(problem.SymbolConflict, second, "%s is set at line %d and again at line %d to another value", quote(name), first, second)
+			}
+			f = g
+		}
+		return f
+	}
+	return Symbols{
+		NumVGPR:          get("num_vgpr"),
+		NumAGPR:          get("num_agpr"),
+		NumberedSGPR:     get("numbered_sgpr"),
+		PrivateSegSize:   get("private_seg_size"),
+		UsesVCC:          get("uses_vcc"),
+		UsesFlatScratch:  get("uses_flat_scratch"),
+		HasDynSizedStack: get("has_dyn_sized_stack"),
+		HasRecursion:     get("has_recursion"),
+		HasIndirectCall:  get("has_indirect_call"),
+	}
+}
+
+// field evaluates a symbol into a field.
+func (p *parser) field(name string, line int) Field {
+	v, err := p.assignments.resolve(name, 0)
+	return fieldOf(v, err, line, name)
+}
+
+func fieldOf(v value, err error, line int, name string) Field {
+	f := Field{Line: line, Bound: v.bound}
+	switch {
+	case err != nil:
+		f.State, f.Reason = Unresolved, fmt.Sprintf("%s at line %d: %v", quote(name), line, err)
+	case v.n < 0:
+		f.State, f.Reason = Invalid, fmt.Sprintf("%s at line %d is negative: %d", quote(name), line, v.n)
+	default:
+		f.State, f.Value = Read, v.n
+	}
+	return f
+}
+
+// matchDescriptors gives each kernel its descriptor. The two lists name the same
+// kernels unless the file is damaged.
+func (p *parser) matchDescriptors(f *File) {
+	byName := make(map[string]*descriptor, len(p.descriptors))
+	for i := range p.descriptors {
+		d := &p.descriptors[i]
+		if first := byName[d.name]; first != nil {
+			p.report(problem.DescriptorMismatch, d.line, "two descriptors (.amdhsa_kernel) of %s, at lines %d and %d", quote(d.name), first.line, d.line)
+			continue
+		}
+		byName[d.name] = d
+	}
+	if p.meta.line == 0 {
+		return // metadata-missing has been said
+	}
+	used := 0
+	for _, k := range f.Kernels {
+		d := byName[k.Name]
+		if d == nil {
+			k.report(problem.DescriptorMismatch, k.Line, "it has a metadata entry but no descriptor (.amdhsa_kernel)")
+			continue
+		}
+		used++
+		k.Descriptor = p.evaluate(d)
+		if d.again.line != 0 {
+			k.report(problem.CountsContradict, d.again.line, "%s is given twice with different values, again at line %d", d.again.s, d.again.line)
+		}
+		delete(byName, k.Name)
+	}
+	for i := range p.descriptors {
+		if d := &p.descriptors[i]; byName[d.name] == d {
+			p.report(problem.DescriptorMismatch, d.line, "%s has a descriptor (.amdhsa_kernel, line %d) but no metadata entry", quote(d.name), d.line)
+		}
+	}
+}
+
+// evaluate evaluates the fields of a descriptor, which may be expressions.
+func (p *parser) evaluate(d *descriptor) Descriptor {
+	get := func(i int) Field {
+		t := d.fields[i]
+		if t.line == 0 {
+			return Field{}
+		}
+		v, err := p.assignments.expression([]byte(t.s), 0)
+		return fieldOf(v, err, t.line, descriptorFields[i])
+	}
+	return Descriptor{
+		Line:           d.line,
+		PrivateSegment: get(dPrivateSegment),
+		GroupSegment:   get(dGroupSegment),
+		KernargSize:    get(dKernargSize),
+		NextFreeVGPR:   get(dNextFreeVGPR),
+		NextFreeSGPR:   get(dNextFreeSGPR),
+		Wavefront32:    get(dWavefront32),
+		WGPMode:        get(dWGPMode),
+	}
+}
+
+// moduleSymbols checks the maxima over the module, which stand for callees that
+// are not in it.
+func (p *parser) moduleSymbols() {
+	for _, what := range []string{"vgpr", "agpr", "sgpr"} {
+		name := "amdgpu.max_num_" + what
+		if first, second := p.assignments.conflict(name); first != 0 {
+			p.report(problem.SymbolConflict, second, "%s is set at line %d and again at line %d to another value", name, first, second)
+		}
+	}
+}
+
+// quote shows a part of the file on one line.
+func quote(s string) string {
+	const limit = 120
+	if len(s) > limit {
+		s = s[:limit] + "…"
+	}
+	q := strconv.Quote(s)
+	if q == `"`+s+`"` && s != "" && !strings.ContainsAny(s, " ,;") {
+		return s
+	}
+	return q
+}

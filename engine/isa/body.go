@@ -1,0 +1,145 @@
+package isa
+
+import (
+	"fmt"
+	"strings"
+
+	"isadiff/engine/problem"
+)
+
+// unboundedBy returns the block labels that terminate functions and were not
+// noted.
+func (p *parser) unboundedBy() map[string]bool {
+	var wanted map[string]bool
+	for _, s := range p.sizes {
+		if strings.HasPrefix(s.terminator, ".L") && !strings.HasPrefix(s.terminator, ".Lfunc_end") {
+			if wanted == nil {
+				wanted = map[string]bool{}
+			}
+			wanted[s.terminator] = true
+		}
+	}
+	return wanted
+}
+
+// bodies bounds and counts the body of each kernel.
+func (p *parser) bodies(f *File) {
+	labels := make(map[string]int, len(p.labels)) // index of the first definition
+	again := map[string]int{}                     // line of a second one
+	for i, l := range p.labels {
+		if _, twice := labels[l.name]; twice {
+			again[l.name] = l.line
+			continue
+		}
+		labels[l.name] = i
+	}
+	sizes := make(map[string]*size, len(p.sizes))
+	for i := range p.sizes {
+		s := &p.sizes[i]
+		if first := sizes[s.name]; first != nil && first.terminator != s.terminator {
+			first.terminator = ""
+			continue
+		}
+		sizes[s.name] = s
+	}
+	kernels := make(map[string]bool, len(f.Kernels))
+	for _, k := range f.Kernels {
+		kernels[k.Name] = true
+	}
+	for _, k := range f.Kernels {
+		k.Body = p.body(k.Name, labels, again, sizes, kernels)
+		if k.Body.Code != "" {
+			k.report(k.Body.Code, k.Body.ReasonLine, "%s", k.Body.Reason)
+		}
+	}
+}
+
+func unbounded(line int, format string, args ...any) Body {
+	return Body{Code: problem.BodyUnbounded, Reason: "its body cannot be bounded: " + fmt.Sprintf(format, args...), ReasonLine: line}
+}
+
+// body bounds one kernel's body, from its label to the terminator that its .size
+// names, and counts its sites.
+func (p *parser) body(name string, labels, again map[string]int, sizes map[string]*size, kernels map[string]bool) Body {
+	at, ok := labels[name]
+	if !ok {
+		return unbounded(0, "there is no label %s", quote(name))
+	}
+	from := &p.labels[at]
+	if line := again[name]; line != 0 {
+		return unbounded(line, "label %s is defined at line %d and again at line %d", quote(name), from.line, line)
+	}
+	s := sizes[name]
+	switch {
+	case s == nil:
+		return unbounded(from.line, "there is no .size %s", quote(name))
+	case s.terminator == "":
+		return unbounded(s.line, "its .size at line %d is not of the form terminator-%s, or is given twice", s.line, quote(name))
+	}
+	end := label{line: s.line, offset: s.offset, totals: s.totals, depth: from.depth}
+	after := len(p.labels)
+	if s.terminator != "." {
+		i, ok := labels[s.terminator]
+		if !ok {
+			return unbounded(s.line, "its terminator %s (line %d) is never defined", quote(s.terminator), s.line)
+		}
+		if line := again[s.terminator]; line != 0 {
+			return unbounded(line, "its terminator %s is defined twice, again at line %d", quote(s.terminator), line)
+		}
+		end, after = p.labels[i], i
+	}
+	if end.offset < from.offset || after < at {
+		return unbounded(end.line, "its terminator (line %d) stands before its label (line %d)", end.line, from.line)
+	}
+	b := Body{Label: from.line, End: end.line, Start: from.offset, Stop: end.offset}
+	for i := at; i < after && p.labels[i].offset < end.offset; i++ {
+		l := &p.labels[i]
+		if i > at && kernels[l.name] {
+			return unbounded(l.line, "the label of %s (line %d) stands within it", quote(l.name), l.line)
+		}
+		if b.FirstScratch == 0 {
+			b.FirstScratch = l.firstScratch
+		}
+		b.LDSReach = max(b.LDSReach, l.ldsReach)
+	}
+	if b.FirstScratch > end.line {
+		b.FirstScratch = 0
+	}
+	b.count(from, &end)
+	b.Occupancy = s.occupancy
+	return b
+}
+
+// count fills in the sites between two labels, or why they cannot be counted.
+func (b *Body) count(from, to *label) {
+	x, y := &from.totals, &to.totals
+	uncountable := func(line int, what string) {
+		b.Code = problem.BodyUncountable
+		b.Reason = fmt.Sprintf("its instructions cannot be counted: %s (line %d)", what, line)
+		b.ReasonLine = line
+	}
+	switch {
+	case from.depth != 0:
+		uncountable(from.line, "it stands within a conditional or a repetition of the assembler")
+	case y.conditionals.n > x.conditionals.n:
+		uncountable(y.conditionals.line, "conditionals, repetitions or macros of the assembler")
+	case y.expansions.n > x.expansions.n:
+		uncountable(y.expansions.line, "a macro is used")
+	case y.data.n > x.data.n:
+		uncountable(y.data.line, "data among the instructions, which may encode instructions")
+	case y.strays.n > x.strays.n:
+		uncountable(y.strays.line, "instructions in another section")
+	}
+	b.DynamicVGPR = y.allocVGPR > x.allocVGPR
+	b.Sites = Sites{
+		Instructions: y.Instructions - x.Instructions,
+		LDSRead:      y.LDSRead - x.LDSRead,
+		LDSWrite:     y.LDSWrite - x.LDSWrite,
+		LDSOther:     y.LDSOther - x.LDSOther,
+		LDSPermute:   y.LDSPermute - x.LDSPermute,
+		LDSDirect:    y.LDSDirect - x.LDSDirect,
+		ScratchStore: y.ScratchStore - x.ScratchStore,
+		ScratchLoad:  y.ScratchLoad - x.ScratchLoad,
+		Matrix:       y.Matrix - x.Matrix,
+	}
+}

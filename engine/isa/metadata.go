@@ -1,0 +1,295 @@
+package isa
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"isadiff/engine/problem"
+)
+
+// metadata is the YAML between .amdgpu_metadata and .end_amdgpu_metadata, as far
+// as it matters here. LLVM prints it in one layout (AMDGPUUsage, "Code Object
+// Metadata"): top-level keys at column 0, the entries of amdhsa.kernels as
+// "  - ", their keys at column 4, and deeper what belongs to arguments. It is
+// read strictly: a line that does not fit is a problem, since YAML that was
+// damaged often still means something else.
+type metadata struct {
+	line    int // of .amdgpu_metadata; 0 if there is none
+	kernels int // line of amdhsa.kernels; 0 if there is none
+	target  text
+	version [2]int
+	entries []entry
+}
+
+// An entry is one element of amdhsa.kernels.
+type entry struct {
+	line   int
+	fields [numEntryFields]text
+	reqd   [3]int64
+}
+
+const (
+	eName = iota
+	eSymbol
+	eVGPRCount
+	eAGPRCount
+	eSGPRCount
+	eVGPRSpillCount
+	eSGPRSpillCount
+	ePrivateSegment
+	eGroupSegment
+	eKernargSegment
+	eWavefrontSize
+	eMaxFlatWorkgroupSize
+	eDynamicStack
+	numEntryFields
+)
+
+var entryFields = [numEntryFields]string{
+	eName:                 ".name",
+	eSymbol:               ".symbol",
+	eVGPRCount:            ".vgpr_count",
+	eAGPRCount:            ".agpr_count",
+	eSGPRCount:            ".sgpr_count",
+	eVGPRSpillCount:       ".vgpr_spill_count",
+	eSGPRSpillCount:       ".sgpr_spill_count",
+	ePrivateSegment:       ".private_segment_fixed_size",
+	eGroupSegment:         ".group_segment_fixed_size",
+	eKernargSegment:       ".kernarg_segment_size",
+	eWavefrontSize:        ".wavefront_size",
+	eMaxFlatWorkgroupSize: ".max_flat_workgroup_size",
+	eDynamicStack:         ".uses_dynamic_stack",
+}
+
+const metadataEnd = ".end_amdgpu_metadata"
+
+// A metadataReader is where the reader is in the metadata.
+type metadataReader struct {
+	*parser
+	top     string // the top-level key that a list may follow
+	seen    map[string]int
+	nested  string // the entry's key that deeper lines belong to; "" after one with a value
+	reqd    int    // how many sizes of .reqd_workgroup_size were read
+	version int    // how many numbers of amdhsa.version were read
+	bad     bool   // a line did not fit; one problem is enough
+}
+
+// metadata reads the lines up to .end_amdgpu_metadata.
+func (p *parser) metadata() {
+	if p.meta.line != 0 {
+		p.report(problem.MetadataMalformed, p.line, "a second .amdgpu_metadata; the first is at line %d", p.meta.line)
+		return
+	}
+	p.meta.line = p.line
+	r := metadataReader{parser: p, seen: map[string]int{}}
+	for p.pos < len(p.data) {
+		start, end := p.next()
+		line := bytes.TrimRight(p.data[start:end], " \t\r")
+		trimmed := bytes.TrimLeft(line, " \t")
+		if string(trimmed) == metadataEnd {
+			if p.meta.kernels == 0 && !r.bad {
+				p.report(problem.MetadataMalformed, p.meta.line, "the metadata has no amdhsa.kernels")
+			}
+			return
+		}
+		if len(trimmed) > 0 && !r.read(line, len(line)-len(trimmed)) && !r.bad {
+			r.bad = true
+			p.report(problem.MetadataMalformed, p.line, "the metadata cannot be understood at line %d: %s", p.line, quote(string(trimmed)))
+		}
+	}
+	p.report(problem.MetadataCut, p.line, "the file ends at line %d within the metadata, which has no %s", p.line, metadataEnd)
+}
+
+// read reads one line that is not blank. It returns false for one that does not
+// fit.
+func (r *metadataReader) read(line []byte, indent int) bool {
+	text := line[indent:]
+	if bytes.IndexByte(line[:indent], '\t') >= 0 {
+		return false
+	}
+	item := hasPrefix(text, "- ")
+	switch {
+	case text[0] == '#':
+		return true
+	case indent == 0:
+		if s := string(text); s == "---" || s == "..." {
+			return true
+		}
+		return !item && r.topLevel(text)
+	case r.top == "amdhsa.kernels":
+		switch {
+		case indent == 2 && item:
+			r.meta.entries = append(r.meta.entries, entry{line: r.line})
+			return r.field(text[2:])
+		case indent == 4 && !item && len(r.meta.entries) > 0:
+			return r.field(text)
+		case indent > 4 && len(r.meta.entries) > 0 && r.nested != "":
+			return r.deeper(text, item)
+		}
+		return false
+	case r.top == "amdhsa.version" && item:
+		n, err := strconv.Atoi(string(text[2:]))
+		if err != nil || r.version >= len(r.meta.version) {
+			return false
+		}
+		r.meta.version[r.version] = n
+		r.version++
+		return true
+	}
+	return r.top != ""
+}
+
+// topLevel reads "key:" or "key: value".
+func (r *metadataReader) topLevel(text []byte) bool {
+	key, value, ok := keyValue(text)
+	if !ok || r.seen[key] != 0 {
+		return false
+	}
+	r.seen[key] = r.line
+	r.top = ""
+	if value == "" {
+		r.top = key
+	}
+	switch key {
+	case "amdhsa.kernels":
+		r.meta.kernels = r.line
+		return value == "" || value == "[]"
+	case "amdhsa.target":
+		s, ok := scalar(value)
+		r.meta.target.s, r.meta.target.line = s, r.line
+		return ok && s != ""
+	}
+	return true
+}
+
+// field reads "key:" or "key: value" of a kernel.
+func (r *metadataReader) field(text []byte) bool {
+	key, value, ok := keyValue(text)
+	if !ok || key[0] != '.' {
+		return false
+	}
+	r.nested = ""
+	if value == "" {
+		r.nested = key
+	}
+	if key == ".reqd_workgroup_size" {
+		r.reqd = 0
+		return value == ""
+	}
+	e := &r.meta.entries[len(r.meta.entries)-1]
+	for i, name := range entryFields {
+		if key != name {
+			continue
+		}
+		if e.fields[i].line != 0 {
+			return false // a key twice, or the line that began the next entry is lost
+		}
+		e.fields[i].s, e.fields[i].line = value, r.line
+		r.nested = ""
+		return true
+	}
+	return true
+}
+
+// deeper reads a line below one of a kernel's keys.
+func (r *metadataReader) deeper(text []byte, item bool) bool {
+	if r.nested != ".reqd_workgroup_size" {
+		return true
+	}
+	e := &r.meta.entries[len(r.meta.entries)-1]
+	if !item || r.reqd >= len(e.reqd) {
+		return false
+	}
+	n, err := strconv.ParseInt(string(text[2:]), 10, 64)
+	if err != nil || n < 0 {
+		return false
+	}
+	e.reqd[r.reqd] = n
+	r.reqd++
+	return true
+}
+
+// keyValue splits "key: value" or "key:"; the value is without surrounding
+// blanks.
+func keyValue(text []byte) (key, value string, ok bool) {
+	i := bytes.IndexByte(text, ':')
+	if i <= 0 || i+1 < len(text) && text[i+1] != ' ' {
+		return "", "", false
+	}
+	for _, c := range text[:i] {
+		if !identifierByte[c] {
+			return "", "", false
+		}
+	}
+	return string(text[:i]), string(bytes.TrimSpace(text[i+1:])), true
+}
+
+// scalar returns the string that a YAML scalar of one line stands for.
+func scalar(s string) (string, bool) {
+	if rest, tagged := strings.CutPrefix(s, "!str "); tagged {
+		s = strings.TrimSpace(rest)
+	}
+	if s == "" {
+		return "", true
+	}
+	switch s[0] {
+	case '\'':
+		return singleQuoted(s)
+	case '"':
+		return doubleQuoted(s)
+	}
+	if i := strings.Index(s, " #"); i >= 0 {
+		s = strings.TrimSpace(s[:i])
+	}
+	return s, true
+}
+
+func singleQuoted(s string) (string, bool) {
+	if len(s) < 2 || s[len(s)-1] != '\'' {
+		return "", false
+	}
+	inner := s[1 : len(s)-1]
+	plain := strings.ReplaceAll(inner, "''", "")
+	return strings.ReplaceAll(inner, "''", "'"), !strings.Contains(plain, "'")
+}
+
+// yamlEscapes are the escapes of one letter in a double-quoted scalar (YAML 1.2,
+// 5.7).
+var yamlEscapes = map[byte]string{
+	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b",
+	' ': " ", '"': `"`, '/': "/", '\\': `\`, 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
+}
+
+func doubleQuoted(s string) (string, bool) {
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			return b.String(), i == len(s)-1
+		case '\\':
+			i++
+			if i == len(s) {
+				return "", false
+			}
+			if r, ok := yamlEscapes[s[i]]; ok {
+				b.WriteString(r)
+				continue
+			}
+			digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[i]]
+			if digits == 0 || i+digits >= len(s) {
+				return "", false
+			}
+			n, err := strconv.ParseUint(s[i+1:i+1+digits], 16, 32)
+			if err != nil || !utf8.ValidRune(rune(n)) {
+				return "", false
+			}
+			b.WriteRune(rune(n))
+			i += digits
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return "", false
+}

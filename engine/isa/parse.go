@@ -1,0 +1,151 @@
+package isa
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"isadiff/engine/problem"
+)
+
+// Parse reads the text of one final assembly file. It never fails: what is wrong
+// with the text is in the problems of the result, which does not refer to data.
+func Parse(data []byte) *File {
+	var p parser
+	return p.parse(data)
+}
+
+// A parser holds the state of one pass over a text. All byte slices in it point
+// into the text.
+type parser struct {
+	data   []byte
+	pos    int  // offset of the next line
+	line   int  // number of the current line, 1-based
+	loneCR bool // a carriage return alone ends lines too
+
+	scanner              // instructions and where they stand
+	target      text     // of the first .amdgcn_target
+	meta        metadata // of .amdgpu_metadata
+	descriptors []descriptor
+	assignments assignments
+
+	problems []problem.Problem
+}
+
+// A text is a part of the file with its line.
+type text struct {
+	s    string
+	line int
+}
+
+var bom = []byte("\ufeff")
+
+func (p *parser) parse(data []byte) *File {
+	if at := invalidUTF8(data); at >= 0 {
+		line := 1 + bytes.Count(data[:at], []byte{'\n'})
+		return &File{Problems: []problem.Problem{
+			problem.New(problem.NotUTF8, "byte %d (0x%02x, line %d) is no UTF-8", at, data[at], line).At(line),
+		}}
+	}
+	p.start(data, nil)
+	p.run()
+	if wanted := p.unboundedBy(); len(wanted) > 0 {
+		// A .size names a label of the kind that is not noted, which no compiler does.
+		p = &parser{}
+		p.start(data, wanted)
+		p.run()
+	}
+	return p.file()
+}
+
+// start makes p ready for the first line of a text.
+func (p *parser) start(data []byte, wanted map[string]bool) {
+	p.data = data
+	p.pos = len(data) - len(bytes.TrimPrefix(data, bom))
+	p.loneCR = hasLoneCR(data)
+	p.comments = bytes.Contains(data, []byte("/*"))
+	p.section, p.home = textSection, textSection
+	p.function = -1
+	p.wanted = wanted
+}
+
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+func hasLoneCR(data []byte) bool {
+	for {
+		i := bytes.IndexByte(data, '\r')
+		if i < 0 {
+			return false
+		}
+		if i+1 == len(data) || data[i+1] != '\n' {
+			return true
+		}
+		data = data[i+2:]
+	}
+}
+
+// next returns the bounds of the next line, without its line end.
+func (p *parser) next() (start, end int) {
+	start = p.pos
+	p.line++
+	rest := p.data[start:]
+	n := bytes.IndexByte(rest, '\n')
+	if p.loneCR {
+		if cr := bytes.IndexByte(rest, '\r'); cr >= 0 && (n < 0 || cr < n-1) {
+			p.pos = start + cr + 1
+			return start, start + cr
+		}
+	}
+	if n < 0 {
+		p.pos = len(p.data)
+		return start, len(p.data)
+	}
+	p.pos = start + n + 1
+	return start, start + n
+}
+
+// run goes over all lines. Nearly all of them are instructions, a tab and a
+// mnemonic, which are told apart without looking at their operands.
+func (p *parser) run() {
+	data := p.data
+	for p.pos < len(data) {
+		start, end := p.next()
+		if end-start > 1 && data[start] == '\t' && !p.special {
+			q := start + 1
+			for q < end && mnemonicByte[data[q]] {
+				q++
+			}
+			if q > start+1 && (q == end || data[q] == ' ' && (q+1 == end || data[q+1] != ':' && data[q+1] != '=')) &&
+				!(p.comments && bytes.IndexByte(data[q:end], '/') >= 0) {
+				p.instruction(data[start+1:q], data[q:end])
+				continue
+			}
+		}
+		p.statements(start, end)
+	}
+}
+
+// mnemonicByte holds the bytes of a mnemonic as LLVM prints it.
+var mnemonicByte = func() (t [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789_") {
+		t[c] = true
+	}
+	return t
+}()
+
+// report adds a problem of the file as a whole.
+func (p *parser) report(code problem.Code, line int, format string, args ...any) {
+	p.problems = append(p.problems, problem.New(code, "%s", fmt.Sprintf(format, args...)).At(line))
+}

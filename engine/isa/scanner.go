@@ -1,0 +1,197 @@
+package isa
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// A scanner counts instructions. It keeps running totals and notes them at each
+// label, so that a kernel's sites are the totals at its terminator less those at
+// its label.
+type scanner struct {
+	comments  bool // the text holds "/*" somewhere
+	inComment bool // within a block comment that began on an earlier line
+	special   bool // lines need a closer look: within a comment, macros are defined, or outside of the function's section
+
+	totals   totals
+	labels   []label
+	function int // index of the last function label; -1 if there is none
+	sizes    []size
+	wanted   map[string]bool // block labels that a .size names, known on a second pass only
+
+	section, previous section
+	stack             []section
+	home              section // of the last function label
+	depth             int     // of open conditionals and repetitions
+	macros            map[string]bool
+}
+
+// totals are running counts over the text.
+type totals struct {
+	Sites
+	allocVGPR int
+	// Each of these makes the sites of a body that contains one uncountable.
+	conditionals trouble // .if, .rept, .macro and their like
+	data         trouble // bytes among the instructions, which may encode instructions
+	strays       trouble // instructions that go to another section
+	expansions   trouble // uses of macros
+}
+
+// A trouble counts what cannot be followed and remembers the last line of it.
+type trouble struct{ n, line int }
+
+func (t *trouble) add(line int) { t.n++; t.line = line }
+
+// A label is a symbol's place in the text with the totals up to it.
+type label struct {
+	name   string
+	line   int
+	offset int
+	depth  int
+	totals totals
+
+	// What follows holds up to the next function label.
+	firstScratch int   // line of the first scratch store; 0 if there is none
+	ldsReach     int64 // the highest LDS offset that an instruction adds to its address
+}
+
+// A size is a .size directive: name, terminator-name.
+type size struct {
+	name       string
+	terminator string // "." for the place of the directive itself; "" if it is not of this form
+	line       int
+	offset     int
+	totals     totals
+	occupancy  int64 // of LLVM's comment that follows; 0 if there is none
+}
+
+// A section is the name of a section as written.
+type section string
+
+const textSection section = ".text"
+
+// crowded reports whether lines need a closer look for a reason that lasts.
+func (s *scanner) crowded() bool { return len(s.macros) > 0 || s.section != s.home }
+
+// instruction counts one instruction, whose mnemonic is in lower case.
+func (p *parser) instruction(mnemonic, operands []byte) {
+	t := &p.totals
+	if p.special {
+		if p.macros[string(mnemonic)] {
+			t.expansions.add(p.line)
+			return
+		}
+		if p.section != p.home {
+			t.strays.add(p.line)
+		}
+	}
+	t.Instructions++
+	switch mnemonic[0] {
+	case 'v': // most instructions; only these three letters begin matrix instructions
+		if len(mnemonic) < 3 || mnemonic[2] != 'm' && mnemonic[2] != 'w' && mnemonic[2] != 's' {
+			return
+		}
+	case 's':
+		if len(mnemonic) < 3 || mnemonic[1] == '_' && mnemonic[2] != 'a' {
+			return
+		}
+	}
+	switch classify(mnemonic) {
+	case ldsRead:
+		t.LDSRead++
+		p.reach(mnemonic, operands)
+	case ldsWrite:
+		t.LDSWrite++
+		p.reach(mnemonic, operands)
+	case ldsOther:
+		t.LDSOther++
+		p.reach(mnemonic, operands)
+	case ldsPermute:
+		t.LDSOther++
+		t.LDSPermute++
+	case ldsDirect:
+		t.LDSDirect++
+	case ldsIfModifier:
+		if hasModifier(operands, "lds") {
+			t.LDSDirect++
+		}
+	case scratchStore:
+		t.ScratchStore++
+		if p.function >= 0 && p.labels[p.function].firstScratch == 0 {
+			p.labels[p.function].firstScratch = p.line
+		}
+	case scratchLoad:
+		t.ScratchLoad++
+	case matrix:
+		t.Matrix++
+	case allocVGPR:
+		t.allocVGPR++
+	}
+}
+
+// reach notes the offset that an LDS instruction adds to its address: one past
+// the static size can only mean dynamic LDS. The two offsets of read2 and write2
+// count elements, of st64 forms 64 elements each.
+func (p *parser) reach(mnemonic, operands []byte) {
+	at := bytes.Index(operands, []byte(" offset"))
+	if at < 0 || p.function < 0 {
+		return
+	}
+	unit := int64(1)
+	if contains(mnemonic, "2st64") || contains(mnemonic, "2addr_stride64") {
+		unit = 64
+	}
+	for _, f := range bytes.Fields(uncommented(operands[at:])) {
+		name, digits, ok := bytes.Cut(f, []byte(":"))
+		if !ok || !hasPrefix(name, "offset") {
+			continue
+		}
+		n, err := strconv.ParseInt(string(digits), 0, 32)
+		if err != nil {
+			continue
+		}
+		if len(name) > len("offset") {
+			n *= unit * 4
+			if bytes.HasSuffix(mnemonic, []byte("b64")) {
+				n *= 2
+			}
+		}
+		l := &p.labels[p.function]
+		l.ldsReach = max(l.ldsReach, n)
+	}
+}
+
+// hasModifier reports whether word stands among the modifiers of an instruction.
+func hasModifier(operands []byte, word string) bool {
+	if bytes.Index(operands, []byte(word)) < 0 {
+		return false
+	}
+	for _, f := range bytes.Fields(uncommented(operands)) {
+		if strings.EqualFold(string(f), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// label notes a symbol's place. Labels of blocks and of debug information are
+// legion and bound no kernel.
+func (p *parser) label(name string, offset int) {
+	local := strings.HasPrefix(name, ".L")
+	if local && !strings.HasPrefix(name, ".Lfunc_end") && !p.wanted[name] {
+		return
+	}
+	if !local {
+		p.home = p.section
+		p.special = p.inComment || p.crowded()
+		p.function = len(p.labels)
+	}
+	p.labels = append(p.labels, label{name: name, line: p.line, offset: offset, depth: p.depth, totals: p.totals})
+}
+
+// enter switches to another section.
+func (p *parser) enter(s section) {
+	p.previous, p.section = p.section, s
+	p.special = p.inComment || p.crowded()
+}

@@ -1,0 +1,206 @@
+package isa
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// statements reads a line of any shape: labels, a directive or an instruction,
+// comments. The rules are those of LLVM's AsmLexer and AsmParser with AMDGPU's
+// comment string ";": "//" and "/* */" are comments as well, "#" is one at the
+// start of a statement, a statement ends with its line, and mnemonics and generic
+// directives are read without regard to case.
+func (p *parser) statements(start, end int) {
+	if end > start && p.data[start] == ';' && !p.inComment {
+		p.remark(p.data[start:end])
+		return
+	}
+	line := p.code(p.data[start:end])
+	for {
+		line = trimBlanks(line)
+		if len(line) == 0 {
+			return
+		}
+		name, n, ok := identifier(line)
+		if !ok {
+			if n = numericLabel(line); n == 0 {
+				return // '#' and whatever assembles to nothing or not at all
+			}
+			line = line[n:]
+			continue
+		}
+		rest := trimBlanks(line[n:])
+		switch {
+		case len(rest) > 0 && rest[0] == ':':
+			p.label(name, start)
+			line = rest[1:]
+			continue
+		case len(rest) > 0 && rest[0] == '=' && !bytes.HasPrefix(rest, []byte("==")):
+			p.assign(name, rest[1:])
+		case line[0] == '.':
+			p.directive(strings.ToLower(name), rest, start, end)
+		case line[0] != '"':
+			p.instruction([]byte(strings.ToLower(name)), rest)
+		}
+		return
+	}
+}
+
+// remark reads LLVM's own figure of waves per SIMD, which verbose assembly holds
+// in a comment behind each function: "; Occupancy: 8".
+func (p *parser) remark(line []byte) {
+	digits, ok := bytes.CutPrefix(line, []byte("; Occupancy: "))
+	if !ok || len(p.sizes) == 0 {
+		return
+	}
+	if n, err := strconv.ParseInt(string(bytes.TrimSpace(digits)), 10, 32); err == nil && n > 0 {
+		p.sizes[len(p.sizes)-1].occupancy = n
+	}
+}
+
+func isBlank(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\r' || c == 0 || c == '\f' || c == '\v'
+}
+
+func trimBlanks(s []byte) []byte {
+	for len(s) > 0 && isBlank(s[0]) {
+		s = s[1:]
+	}
+	return s
+}
+
+// identifierByte holds the bytes of a symbol that is not in quotes.
+var identifierByte = func() (t [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.@?") {
+		t[c] = true
+	}
+	return t
+}()
+
+// identifier reads a symbol, quoted or not, from the start of s and returns its
+// name and the number of bytes that it takes.
+func identifier(s []byte) (name string, n int, ok bool) {
+	if len(s) == 0 {
+		return "", 0, false
+	}
+	if s[0] == '"' {
+		end := stringEnd(s)
+		if end < 0 {
+			return "", 0, false
+		}
+		return unescape(s[1 : end-1]), end, true
+	}
+	if s[0] >= '0' && s[0] <= '9' {
+		return "", 0, false
+	}
+	for n < len(s) && identifierByte[s[n]] {
+		n++
+	}
+	return string(s[:n]), n, n > 0
+}
+
+// stringEnd returns the offset behind the string in double quotes that s starts
+// with, or -1 if it is not closed.
+func stringEnd(s []byte) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// unescape undoes the escapes of a quoted symbol: \" \\ \n.
+func unescape(s []byte) string {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return string(s)
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+			if s[i] == 'n' {
+				b.WriteByte('\n')
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// numericLabel returns the length of a local label "1:" at the start of s, or 0.
+func numericLabel(s []byte) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	if n == 0 {
+		return 0
+	}
+	rest := trimBlanks(s[n:])
+	if len(rest) == 0 || rest[0] != ':' {
+		return 0
+	}
+	return len(s) - len(rest) + 1
+}
+
+// code returns a line without its comments. A block comment becomes a blank; one
+// that the line leaves open goes on to the line that closes it.
+func (p *parser) code(line []byte) []byte {
+	if !p.comments && !p.inComment {
+		return uncommented(line)
+	}
+	var out []byte // nil as long as nothing was taken out
+	for {
+		if p.inComment {
+			i := bytes.Index(line, []byte("*/"))
+			if i < 0 {
+				return out
+			}
+			p.inComment = false
+			p.special = p.crowded()
+			line = line[i+2:]
+			out = append(out, ' ')
+		}
+		kept := uncommented(line)
+		opens := len(kept) < len(line) && bytes.HasPrefix(line[len(kept):], []byte("/*"))
+		if !opens {
+			if out == nil {
+				return kept
+			}
+			return append(out, kept...)
+		}
+		out = append(out, kept...)
+		line = line[len(kept)+2:]
+		p.inComment, p.special = true, true
+	}
+}
+
+// uncommented returns the part of line before its first comment of any kind.
+func uncommented(line []byte) []byte {
+	if bytes.IndexByte(line, ';') < 0 && bytes.IndexByte(line, '/') < 0 {
+		return line
+	}
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '"':
+			n := stringEnd(line[i:])
+			if n < 0 {
+				return line
+			}
+			i += n - 1
+		case ';':
+			return line[:i]
+		case '/':
+			if i+1 < len(line) && (line[i+1] == '/' || line[i+1] == '*') {
+				return line[:i]
+			}
+		}
+	}
+	return line
+}

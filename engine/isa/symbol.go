@@ -1,0 +1,346 @@
+package isa
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"isadiff/engine/gfx"
+)
+
+// assignments holds every symbol that the file sets. Expressions may refer to
+// symbols that are set later, so they are evaluated when the whole file is read.
+type assignments struct {
+	index  map[string]int // into list: the first assignment of a name
+	list   []assignment
+	target gfx.Target // what totalnumvgprs and extrasgprs depend on
+}
+
+type assignment struct {
+	name  string
+	expr  []byte
+	line  int
+	next  int // index of the next assignment of the same name, 0 if there is none
+	state uint8
+	value value
+	err   error
+}
+
+const (
+	unvisited uint8 = iota
+	visiting
+	visited
+)
+
+// A value is what an expression evaluates to.
+type value struct {
+	n     int64
+	bound bool // it took in a maximum over the module, which stands for an unknown callee
+}
+
+// set reads the arguments of ".set name, expression".
+func (p *parser) set(args []byte) {
+	name, n, ok := identifier(args)
+	if !ok {
+		return
+	}
+	rest := trimBlanks(args[n:])
+	if len(rest) == 0 || rest[0] != ',' {
+		return
+	}
+	p.assign(name, rest[1:])
+}
+
+func (p *parser) assign(name string, expr []byte) {
+	a := &p.assignments
+	if a.index == nil {
+		a.index = map[string]int{}
+		a.list = append(a.list, assignment{}) // index 0 means none
+	}
+	n := len(a.list)
+	a.list = append(a.list, assignment{name: name, expr: expr, line: p.line})
+	first, again := a.index[name]
+	if !again {
+		a.index[name] = n
+		return
+	}
+	for a.list[first].next != 0 {
+		first = a.list[first].next
+	}
+	a.list[first].next = n
+}
+
+// errDepth stops expressions that nest deeper than any compiler's.
+var errDepth = errors.New("the expression is nested too deeply")
+
+const maxDepth = 200
+
+// resolve returns the value of a symbol, as the last assignment gives it.
+func (a *assignments) resolve(name string, depth int) (value, error) {
+	i, ok := a.index[name]
+	if !ok {
+		return value{}, fmt.Errorf("symbol %s is not defined", quote(name))
+	}
+	for a.list[i].next != 0 {
+		i = a.list[i].next
+	}
+	v, err := a.evaluate(i, depth)
+	v.bound = v.bound || strings.HasPrefix(name, "amdgpu.max_num_")
+	return v, err
+}
+
+// evaluate returns the value of one assignment.
+func (a *assignments) evaluate(i, depth int) (value, error) {
+	s := &a.list[i]
+	switch s.state {
+	case visiting:
+		return value{}, fmt.Errorf("symbol %s refers to itself", quote(s.name))
+	case unvisited:
+		s.state = visiting
+		v, err := a.expression(s.expr, depth)
+		s = &a.list[i]
+		s.state, s.value, s.err = visited, v, err
+	}
+	return s.value, s.err
+}
+
+// conflict returns the lines of two assignments of a symbol with different
+// values, or zeros.
+func (a *assignments) conflict(name string) (first, second int) {
+	i := a.index[name]
+	if i == 0 {
+		return 0, 0
+	}
+	v, err := a.evaluate(i, 0)
+	for j := a.list[i].next; j != 0; j = a.list[j].next {
+		w, werr := a.evaluate(j, 0)
+		if v.n != w.n || (err == nil) != (werr == nil) {
+			return a.list[i].line, a.list[j].line
+		}
+	}
+	return 0, 0
+}
+
+// expression evaluates an assembler expression: integers, symbols, the unary and
+// binary operators with LLVM's precedences, and the functions of AMDGPUMCExpr.
+func (a *assignments) expression(expr []byte, depth int) (value, error) {
+	e := evaluator{a: a, s: expr, depth: depth}
+	v, err := e.binary(1)
+	if err != nil {
+		return value{}, err
+	}
+	if e.skip(); len(e.s) > 0 {
+		return value{}, fmt.Errorf("expression %s is not understood", quote(string(expr)))
+	}
+	return v, nil
+}
+
+type evaluator struct {
+	a     *assignments
+	s     []byte // what is left
+	depth int
+}
+
+func (e *evaluator) skip() { e.s = trimBlanks(e.s) }
+
+// operators with their precedence, longer spellings first (AsmParser.cpp,
+// getGNUBinOpPrecedence).
+var operators = []struct {
+	spelling   string
+	precedence int
+	apply      func(a, b int64) (int64, bool)
+}{
+	{"&&", 2, func(a, b int64) (int64, bool) { return truth(a != 0 && b != 0), true }},
+	{"||", 1, func(a, b int64) (int64, bool) { return truth(a != 0 || b != 0), true }},
+	{"<<", 6, func(a, b int64) (int64, bool) { return a << uint64(b&63), b >= 0 && b < 64 }},
+	{">>", 6, func(a, b int64) (int64, bool) { return a >> uint64(b&63), b >= 0 && b < 64 }},
+	{"==", 3, func(a, b int64) (int64, bool) { return -truth(a == b), true }},
+	{"!=", 3, func(a, b int64) (int64, bool) { return -truth(a != b), true }},
+	{"<=", 3, func(a, b int64) (int64, bool) { return -truth(a <= b), true }},
+	{">=", 3, func(a, b int64) (int64, bool) { return -truth(a >= b), true }},
+	{"<", 3, func(a, b int64) (int64, bool) { return -truth(a < b), true }},
+	{">", 3, func(a, b int64) (int64, bool) { return -truth(a > b), true }},
+	{"+", 4, func(a, b int64) (int64, bool) { return a + b, true }},
+	{"-", 4, func(a, b int64) (int64, bool) { return a - b, true }},
+	{"|", 5, func(a, b int64) (int64, bool) { return a | b, true }},
+	{"^", 5, func(a, b int64) (int64, bool) { return a ^ b, true }},
+	{"&", 5, func(a, b int64) (int64, bool) { return a & b, true }},
+	{"*", 6, func(a, b int64) (int64, bool) { return a * b, true }},
+	{"/", 6, func(a, b int64) (int64, bool) { return quotient(a, b), b != 0 }},
+	{"%", 6, func(a, b int64) (int64, bool) { return remainder(a, b), b != 0 }},
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func quotient(a, b int64) int64 {
+	if b == 0 || a == math.MinInt64 && b == -1 {
+		return 0
+	}
+	return a / b
+}
+
+func remainder(a, b int64) int64 {
+	if b == 0 || b == -1 {
+		return 0
+	}
+	return a % b
+}
+
+// binary reads operators of at least the given precedence, which bind from left
+// to right.
+func (e *evaluator) binary(precedence int) (value, error) {
+	left, err := e.unary()
+	if err != nil {
+		return value{}, err
+	}
+next:
+	for {
+		e.skip()
+		for _, op := range operators {
+			if !hasPrefix(e.s, op.spelling) {
+				continue
+			}
+			if op.precedence < precedence {
+				return left, nil
+			}
+			e.s = e.s[len(op.spelling):]
+			right, err := e.binary(op.precedence + 1)
+			if err != nil {
+				return value{}, err
+			}
+			n, ok := op.apply(left.n, right.n)
+			if !ok {
+				return value{}, fmt.Errorf("%d %s %d has no value", left.n, op.spelling, right.n)
+			}
+			left = value{n, left.bound || right.bound}
+			continue next
+		}
+		return left, nil
+	}
+}
+
+func (e *evaluator) unary() (value, error) {
+	if e.depth++; e.depth > maxDepth {
+		return value{}, errDepth
+	}
+	defer func() { e.depth-- }()
+	e.skip()
+	if len(e.s) == 0 {
+		return value{}, errors.New("the expression is cut short")
+	}
+	c := e.s[0]
+	switch {
+	case c == '-' || c == '~' || c == '!' || c == '+':
+		e.s = e.s[1:]
+		v, err := e.unary()
+		switch c {
+		case '-':
+			v.n = -v.n
+		case '~':
+			v.n = ^v.n
+		case '!':
+			v.n = truth(v.n == 0)
+		}
+		return v, err
+	case c == '(':
+		e.s = e.s[1:]
+		v, err := e.binary(1)
+		if err != nil {
+			return value{}, err
+		}
+		return v, e.expect(')')
+	case c >= '0' && c <= '9':
+		return e.integer()
+	}
+	name, n, ok := identifier(e.s)
+	if !ok {
+		return value{}, fmt.Errorf("expression is not understood at %s", quote(string(e.s)))
+	}
+	quoted := c == '"'
+	e.s = e.s[n:]
+	if e.skip(); !quoted && len(e.s) > 0 && e.s[0] == '(' {
+		return e.call(name)
+	}
+	return e.a.resolve(name, e.depth)
+}
+
+func (e *evaluator) expect(c byte) error {
+	if e.skip(); len(e.s) == 0 || e.s[0] != c {
+		return fmt.Errorf("the expression lacks a %q", c)
+	}
+	e.s = e.s[1:]
+	return nil
+}
+
+func (e *evaluator) integer() (value, error) {
+	n := 0
+	for n < len(e.s) && (mnemonicByte[e.s[n]] || e.s[n] >= 'A' && e.s[n] <= 'Z') {
+		n++
+	}
+	digits := string(e.s[:n])
+	e.s = e.s[n:]
+	v, err := strconv.ParseInt(digits, 0, 64)
+	if err != nil || strings.ContainsAny(digits, "_oO") {
+		return value{}, fmt.Errorf("%s is no integer", quote(digits))
+	}
+	return value{n: v}, nil
+}
+
+// call evaluates a function of AMDGPUMCExpr.
+func (e *evaluator) call(name string) (value, error) {
+	e.s = e.s[1:]
+	var args []int64
+	bound := false
+	for {
+		v, err := e.binary(1)
+		if err != nil {
+			return value{}, err
+		}
+		args = append(args, v.n)
+		bound = bound || v.bound
+		if e.skip(); len(e.s) > 0 && e.s[0] == ',' {
+			e.s = e.s[1:]
+			continue
+		}
+		break
+	}
+	if err := e.expect(')'); err != nil {
+		return value{}, err
+	}
+	n, err := e.a.function(name, args)
+	return value{n, bound}, err
+}
+
+func (a *assignments) function(name string, args []int64) (int64, error) {
+	switch {
+	case name == "max":
+		n := args[0]
+		for _, arg := range args[1:] {
+			n = max(n, arg)
+		}
+		return n, nil
+	case name == "or":
+		n := int64(0)
+		for _, arg := range args {
+			n |= arg
+		}
+		return n, nil
+	case name == "alignto" && len(args) == 2 && args[1] > 0:
+		return alignUp(args[0], args[1]), nil
+	case name == "totalnumvgprs" && len(args) == 2:
+		shape, _ := a.target.Shape()
+		return shape.TotalVGPRs(args[1], args[0]), nil
+	case name == "extrasgprs" && len(args) == 3:
+		return a.target.ExtraSGPRsFor(args[0] != 0, args[1] != 0, args[2] != 0), nil
+	}
+	return 0, fmt.Errorf("function %s of %d arguments is not understood", quote(name), len(args))
+}
+
+func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }

@@ -1,0 +1,191 @@
+package resource
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"isadiff/engine/gfx"
+	"isadiff/engine/isa"
+	"isadiff/engine/problem"
+)
+
+// FromFile makes a record of each kernel of an assembly file. dir and source are
+// the file's directory and path relative to its side's root, in slashes. The
+// problems are those of the file as a whole.
+func FromFile(f *isa.File, dir, source string) ([]*Record, []problem.Problem) {
+	problems := make([]problem.Problem, 0, len(f.Problems))
+	for _, p := range f.Problems {
+		p.Message = source + ": " + p.Message
+		problems = append(problems, p.In(source))
+	}
+	target, _ := gfx.ParseTarget(f.TargetID())
+	records := make([]*Record, 0, len(f.Kernels))
+	for _, k := range f.Kernels {
+		b := builder{file: f, kernel: k}
+		b.target = target
+		b.shape, b.known = target.Shape()
+		b.record = &Record{Key: ValidText(dir) + "::" + k.Name, Name: k.Name, Source: source, Target: target}
+		records = append(records, b.build())
+	}
+	return records, slices.Clip(problems)
+}
+
+// A builder makes one record.
+type builder struct {
+	file   *isa.File
+	kernel *isa.Kernel
+	target gfx.Target
+	shape  gfx.Processor
+	known  bool // the processor stands in the table
+	record *Record
+}
+
+func (b *builder) build() *Record {
+	r, k := b.record, b.kernel
+	for _, p := range k.Problems {
+		b.report(p.Code, p.Line, "%s", p.Message)
+	}
+	b.metadataCells()
+	b.symbolCells()
+	b.siteCells()
+	b.check()
+	b.launch()
+	b.notes()
+	r.Sites = Sites{Label: k.Body.Label, End: k.Body.End, Metadata: k.Line, FirstSpill: k.Body.FirstScratch, LDSDirect: k.Body.Sites.LDSDirect}
+	r.Occupancy = r.Occupy()
+	slices.SortStableFunc(r.Problems, func(x, y problem.Problem) int { return cmp.Compare(x.Line, y.Line) })
+	return r
+}
+
+// report adds a problem of this kernel.
+func (b *builder) report(code problem.Code, line int, format string, args ...any) {
+	r := b.record
+	message := fmt.Sprintf("%s: %s: %s", r.Source, b.kernel.Name, fmt.Sprintf(format, args...))
+	r.Problems = append(r.Problems, problem.New(code, "%s", message).In(r.Source).At(line).Of(r.Key))
+}
+
+// cell makes a cell of a field that the file must state.
+func (b *builder) cell(m Metric, f isa.Field, what string) {
+	c := &b.record.Cells[m]
+	switch f.State {
+	case isa.Read:
+		*c = Value(f.Value)
+	case isa.Absent:
+		*c = Unread(what + " is missing")
+		b.report(problem.CountMissing, b.kernel.Line, "%s is missing", what)
+	case isa.Invalid:
+		*c = Unread(f.Reason)
+		b.report(problem.CountInvalid, f.Line, "%s", f.Reason)
+	default:
+		*c = Unread(f.Reason)
+		b.report(problem.SymbolUnresolved, f.Line, "%s", f.Reason)
+	}
+}
+
+func (b *builder) metadataCells() {
+	m := &b.kernel.Metadata
+	b.cell(VGPR, m.VGPRCount, ".vgpr_count")
+	b.cell(SGPR, m.SGPRCount, ".sgpr_count")
+	b.cell(VGPRSpill, m.VGPRSpillCount, ".vgpr_spill_count")
+	b.cell(SGPRSpill, m.SGPRSpillCount, ".sgpr_spill_count")
+	b.cell(ScratchBytes, m.PrivateSegment, ".private_segment_fixed_size")
+	b.cell(LDSStaticBytes, m.GroupSegment, ".group_segment_fixed_size")
+}
+
+const noSymbols = "written by an LLVM without resource symbols (before version 20)"
+
+func (b *builder) symbolCells() {
+	m, s := &b.kernel.Metadata, &b.kernel.Symbols
+	cells := &b.record.Cells
+	if b.file.Symbols {
+		b.cell(ArchVGPR, s.NumVGPR, "symbol num_vgpr")
+		b.cell(AGPR, s.NumAGPR, "symbol num_agpr")
+		b.cell(NumberedSGPR, s.NumberedSGPR, "symbol numbered_sgpr")
+		if m.AGPRCount.State == isa.Invalid {
+			b.report(problem.CountInvalid, m.AGPRCount.Line, "%s", m.AGPRCount.Reason)
+		}
+		return
+	}
+	cells[ArchVGPR], cells[AGPR], cells[NumberedSGPR] = NA(noSymbols), NA(noSymbols), NA(noSymbols)
+	if m.AGPRCount.State != isa.Absent {
+		b.cell(AGPR, m.AGPRCount, ".agpr_count")
+	}
+}
+
+func (b *builder) siteCells() {
+	cells, body := &b.record.Cells, &b.kernel.Body
+	for _, site := range []struct {
+		metric Metric
+		count  int
+	}{
+		{LDSRead, body.Sites.LDSRead},
+		{LDSWrite, body.Sites.LDSWrite},
+		{ScratchStore, body.Sites.ScratchStore},
+		{ScratchLoad, body.Sites.ScratchLoad},
+		{MatrixOps, body.Sites.Matrix},
+	} {
+		switch {
+		case (site.metric == ScratchStore || site.metric == ScratchLoad) && b.target.Processor != "" && !b.shape.ScratchSpills:
+			cells[site.metric] = NA(b.target.Processor + " spills through buffer_* instructions; scratch_bytes is exact")
+		case body.Code != "":
+			cells[site.metric] = Unread(body.Reason)
+		default:
+			cells[site.metric] = Value(int64(site.count))
+		}
+	}
+}
+
+func (b *builder) launch() {
+	m, d, body := &b.kernel.Metadata, &b.kernel.Descriptor, &b.kernel.Body
+	static := m.GroupSegment.State == isa.Read
+	touched := body.Sites.LDSRead + body.Sites.LDSWrite + body.Sites.LDSOther + body.Sites.LDSDirect
+	b.record.Launch = Launch{
+		NextFreeVGPR:         d.NextFreeVGPR.Value,
+		WavefrontSize:        m.WavefrontSize.Value,
+		MaxFlatWorkgroupSize: m.MaxFlatWorkgroupSize.Value,
+		ReqdWorkgroupSize:    m.ReqdWorkgroupSize,
+		CUMode:               d.WGPMode.State == isa.Read && d.WGPMode.Value == 0,
+		DynamicVGPR:          body.DynamicVGPR,
+		DynamicLDS:           body.Code == "" && static && (m.GroupSegment.Value == 0 && usesLDS(b.kernel, touched) || m.GroupSegment.Value > 0 && body.LDSReach >= m.GroupSegment.Value),
+		DynamicStack:         m.DynamicStack || b.set(b.kernel.Symbols.HasRecursion) || b.set(b.kernel.Symbols.HasIndirectCall) || b.set(b.kernel.Symbols.HasDynSizedStack),
+		CompilerWaves:        body.Occupancy,
+	}
+}
+
+// usesLDS reports whether a kernel touches LDS memory. Permutes and swizzles go
+// through the LDS hardware without touching it.
+func usesLDS(k *isa.Kernel, touched int) bool { return touched > k.Body.Sites.LDSPermute }
+
+func (b *builder) set(f isa.Field) bool { return f.State == isa.Read && f.Value != 0 }
+
+func (b *builder) notes() {
+	r, k := b.record, b.kernel
+	note := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
+	s := &k.Symbols
+	if s.NumVGPR.Bound || s.NumAGPR.Bound || s.NumberedSGPR.Bound {
+		note("calls a function that is not in this module: register counts are those of the module's largest function, a lower bound")
+	}
+	if r.Launch.DynamicStack {
+		note("recursion, an indirect call or a dynamically sized stack: scratch_bytes is a lower bound")
+	}
+	switch {
+	case r.Launch.DynamicLDS && k.Metadata.GroupSegment.Value == 0:
+		note("dynamic LDS in use: lds_static_bytes is 0 whatever the launch takes, so a growth of it is not seen here")
+	case r.Launch.DynamicLDS:
+		note("dynamic LDS in use: LDS is addressed at offset %d, past its static %d bytes; a growth of it is not seen here", k.Body.LDSReach, k.Metadata.GroupSegment.Value)
+	}
+	if r.Launch.DynamicVGPR {
+		note("dynamic VGPRs (s_alloc_vgpr): vgpr is what a wave starts with")
+	}
+	if n := k.Body.Sites.LDSDirect; n > 0 && k.Body.Code == "" {
+		note("%s from memory directly to LDS, in none of the columns", plural(n, "load"))
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

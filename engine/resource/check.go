@@ -1,0 +1,75 @@
+package resource
+
+import (
+	"isadiff/engine/isa"
+	"isadiff/engine/problem"
+)
+
+// check holds what the file states in several places against each other. LLVM
+// computes all of it from one source, so these identities held without exception
+// in every file measured (docs/isa-format.md); one that fails means that the
+// file is damaged or was edited. A field that could not be read has been
+// reported and is left out.
+func (b *builder) check() {
+	k := b.kernel
+	m, s, d := &k.Metadata, &k.Symbols, &k.Descriptor
+
+	b.equal(m.PrivateSegment, ".private_segment_fixed_size", d.PrivateSegment, ".amdhsa_private_segment_fixed_size")
+	b.equal(m.PrivateSegment, ".private_segment_fixed_size", s.PrivateSegSize, "symbol private_seg_size")
+	b.equal(m.GroupSegment, ".group_segment_fixed_size", d.GroupSegment, ".amdhsa_group_segment_fixed_size")
+	b.equal(m.KernargSegment, ".kernarg_segment_size", d.KernargSize, ".amdhsa_kernarg_size")
+	if read(m.AGPRCount, s.NumAGPR) {
+		b.equal(m.AGPRCount, ".agpr_count", s.NumAGPR, "symbol num_agpr")
+	}
+	if read(m.WavefrontSize, d.Wavefront32) {
+		lanes := int64(64)
+		if d.Wavefront32.Value != 0 {
+			lanes = 32
+		}
+		if m.WavefrontSize.Value != lanes {
+			b.contradict(d.Wavefront32.Line, "the metadata's .wavefront_size is %d, the descriptor has .amdhsa_wavefront_size32 %d", m.WavefrontSize.Value, d.Wavefront32.Value)
+		}
+	}
+	if read(m.VGPRCount, s.NumVGPR, s.NumAGPR) {
+		if want := b.shape.TotalVGPRs(s.NumVGPR.Value, s.NumAGPR.Value); m.VGPRCount.Value != want {
+			b.contradict(m.VGPRCount.Line, ".vgpr_count is %d, but num_vgpr %d and num_agpr %d make %d on this target", m.VGPRCount.Value, s.NumVGPR.Value, s.NumAGPR.Value, want)
+		}
+	}
+	if read(m.VGPRCount, d.NextFreeVGPR) && d.NextFreeVGPR.Value < m.VGPRCount.Value {
+		b.contradict(m.VGPRCount.Line, ".vgpr_count is %d, but the descriptor allocates only .amdhsa_next_free_vgpr %d", m.VGPRCount.Value, d.NextFreeVGPR.Value)
+	}
+	if read(m.SGPRCount, s.NumberedSGPR, s.UsesVCC, s.UsesFlatScratch) && b.target.Processor != "" {
+		want := s.NumberedSGPR.Value + b.target.ExtraSGPRs(s.UsesVCC.Value != 0, s.UsesFlatScratch.Value != 0)
+		if m.SGPRCount.Value != want {
+			b.contradict(m.SGPRCount.Line, ".sgpr_count is %d, but numbered_sgpr %d with VCC and the special registers makes %d on this target", m.SGPRCount.Value, s.NumberedSGPR.Value, want)
+		}
+	}
+}
+
+func read(fields ...isa.Field) bool {
+	for _, f := range fields {
+		if f.State != isa.Read {
+			return false
+		}
+	}
+	return true
+}
+
+// equal reports two sources of one quantity that differ. A source that cannot be
+// read is a problem by itself: it might have differed.
+func (b *builder) equal(a isa.Field, nameA string, c isa.Field, nameC string) {
+	switch {
+	case read(a, c):
+		if a.Value != c.Value {
+			b.contradict(c.Line, "%s is %d (line %d), but %s is %d (line %d)", nameA, a.Value, a.Line, nameC, c.Value, c.Line)
+		}
+	case c.State == isa.Invalid:
+		b.report(problem.CountInvalid, c.Line, "%s", c.Reason)
+	case c.State == isa.Unresolved:
+		b.report(problem.SymbolUnresolved, c.Line, "%s", c.Reason)
+	}
+}
+
+func (b *builder) contradict(line int, format string, args ...any) {
+	b.report(problem.CountsContradict, line, format, args...)
+}
