@@ -1,15 +1,57 @@
 package watch
 
-import "time"
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+)
+
+// Options say what to watch and how patiently. The zero value of every duration
+// means its default.
+type Options struct {
+	// Root is a directory or a single file. It need not exist, may be removed,
+	// renamed, made again, and may be a symbolic link that changes its target.
+	Root string
+	// Interest says which files matter. A Root that is a file always matters.
+	Interest Interest
+	// Poll looks from time to time instead of using events.
+	Poll bool
+	// Quiet is how long nothing that matters may happen before a batch ends; 150 ms.
+	Quiet time.Duration
+	// MaxDelay is how long a batch is held at most while changes keep coming; 2 s.
+	MaxDelay time.Duration
+	// Hold is how long an incomplete file may stay without growing before it is
+	// reported as cut short; 10 s.
+	Hold time.Duration
+
+	system system // what tests replace; zero: the real one
+	pace   pace   // what tests shorten; zero: the defaults
+}
 
 // A Batch is what settled together: one diff, one publication, however many
-// files. Paths are those of the root as it was given, not resolved.
+// files. Paths are those of the root as it was given, made absolute, with its
+// symbolic links not resolved.
+//
+// Every batch tells all that happened since the one before, so a consumer that
+// starts with nothing and applies Settled and Removed of each has the state of
+// the tree and needs no scan of its own.
 type Batch struct {
-	Settled []Settled // files that are complete and stable, sorted by path
-	Removed []string  // files or directories that are gone
-	Rescan  bool      // the tree must be read again whole (start, overflow, root replaced, resume, net)
-	Root    RootState
-	Mode    Mode
+	Settled []Settled // files that are complete and stable and have a new content, sorted by path
+	// Touched are files that were written again with the content they had: there
+	// is nothing to read, but their modification time moved, by which an
+	// assembly file is known to be as new as its compile. Sorted by path.
+	Touched []Settled
+	Removed []string // files that are gone, each named, also where their directory went; sorted
+	// Rescan says that the whole tree was looked at again: the first batch, and
+	// after lost events, a root that was replaced or removed, a suspend of the
+	// machine, or a call of Rescan. Each of these ends in a batch, empty or not.
+	Rescan bool
+	Root   RootState
+	Mode   Mode
+	// Problems are directories and files that cannot be watched or read, each said
+	// once until it mends or its reason changes.
+	Problems []error
 }
 
 // A Settled is one file that reached a stable state.
@@ -20,7 +62,14 @@ type Settled struct {
 	Cut     bool // it stayed incomplete past the limit: report it as cut short
 	// Generations holds every intermediate content of the file that settled
 	// since the last batch, oldest first, without the last one; usually empty.
+	// Only rules with Keep have them.
 	Generations [][]byte
+	// Dropped counts intermediate contents that settled but were too large to be
+	// held: a reader must say that Generations is not the whole story.
+	Dropped int
+
+	stamp   stamp
+	content []byte // what settled, if it was held
 }
 
 // A RootState tells whether the root exists.
@@ -36,4 +85,73 @@ const (
 type Mode struct {
 	Polling bool
 	Reason  string // why polling, in words for the user; "" when events are used
+}
+
+// ErrChanged is returned by Settled.Read for a file that is no longer what
+// settled: it is being written again, or is gone. A later batch tells.
+var ErrChanged = errors.New("the file has changed since it settled")
+
+// A Watcher reports the settled changes of one root. It owns its goroutines:
+// they end with the context or with Close.
+type Watcher struct {
+	batches chan Batch
+	rescan  chan struct{}
+	cancel  context.CancelFunc
+	done    chan struct{}
+}
+
+// Start begins to watch. It does not fail: where events cannot be had the
+// watcher polls and says why in Batch.Mode, and what cannot be read stands in
+// Batch.Problems. The first batch lists everything that is there, and comes for
+// an empty or missing root too.
+func Start(ctx context.Context, options Options) *Watcher {
+	ctx, cancel := context.WithCancel(ctx)
+	w := &Watcher{
+		batches: make(chan Batch),
+		rescan:  make(chan struct{}, 1),
+		cancel:  cancel,
+		done:    make(chan struct{}),
+	}
+	go w.run(ctx, newTracker(options.withDefaults()))
+	return w
+}
+
+// Batches returns the channel of batches. A consumer that is slow gets fewer and
+// larger ones. It is closed when the watcher has ended.
+func (w *Watcher) Batches() <-chan Batch { return w.batches }
+
+// Rescan looks at the whole tree again, and tries events again if the watcher
+// had to fall back to polling. A batch with Rescan set follows.
+func (w *Watcher) Rescan() {
+	select {
+	case w.rescan <- struct{}{}:
+	default: // one is asked for already
+	}
+}
+
+// Close ends the watcher and waits for its goroutines.
+func (w *Watcher) Close() {
+	w.cancel()
+	w.Wait()
+}
+
+// Wait waits until the watcher has ended, by Close or by its context.
+func (w *Watcher) Wait() { <-w.done }
+
+func (o Options) withDefaults() Options {
+	if abs, err := filepath.Abs(o.Root); err == nil {
+		o.Root = abs
+	}
+	orDefault(&o.Quiet, 150*time.Millisecond)
+	orDefault(&o.MaxDelay, 2*time.Second)
+	orDefault(&o.Hold, 10*time.Second)
+	o.pace = o.pace.withDefaults()
+	o.system = o.system.withDefaults()
+	return o
+}
+
+func orDefault(d *time.Duration, value time.Duration) {
+	if *d == 0 {
+		*d = value
+	}
 }

@@ -1,0 +1,79 @@
+package watch
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A pendingBatch is what there is to say.
+type pendingBatch struct {
+	first    time.Time        // since when there is something
+	ready    map[*file]bool   // settled
+	removed  map[string]*file // gone after they were reported, by relative path
+	rescan   bool
+	mode     bool // it changed
+	problems []error
+}
+
+func newPendingBatch() pendingBatch {
+	return pendingBatch{ready: map[*file]bool{}, removed: map[string]*file{}}
+}
+
+func (p *pendingBatch) something() bool {
+	return len(p.ready) > 0 || len(p.removed) > 0 || p.rescan || p.mode || len(p.problems) > 0
+}
+
+// batchEnd returns when the batch is sent: when all has been quiet for a while,
+// but not later than a limit.
+func (t *tracker) batchEnd() time.Time {
+	limit := t.say.first.Add(t.MaxDelay)
+	if len(t.todo) > 0 {
+		return limit // a scan is under way
+	}
+	return earliest(t.active.Add(t.Quiet), limit)
+}
+
+// batch returns the batch that is due, if one is.
+func (t *tracker) batch(now time.Time) *Batch {
+	if !t.say.something() || t.whole || now.Before(t.batchEnd()) {
+		return nil
+	}
+	b := &Batch{Rescan: t.say.rescan, Mode: t.mode, Problems: t.say.problems}
+	if t.root.kind != rootMissing {
+		b.Root = RootPresent
+	}
+	for f := range t.say.ready {
+		s := Settled{
+			Path:        t.given(f.rel),
+			ModTime:     f.next.stamp.modTime(),
+			Size:        f.next.stamp.size,
+			Cut:         f.next.cut,
+			Generations: f.gens,
+			Dropped:     f.dropped,
+			stamp:       f.next.stamp,
+			content:     f.next.data,
+		}
+		if f.changes() == untouched {
+			b.Touched = append(b.Touched, s)
+		} else {
+			b.Settled = append(b.Settled, s)
+		}
+		t.drop(f.next.data)
+		for _, g := range f.gens {
+			t.drop(g)
+		}
+		f.told, f.reported = f.next, true
+		f.told.data = nil
+		f.next, f.waiting, f.gens, f.dropped = version{}, false, nil, 0
+	}
+	for rel := range t.say.removed {
+		b.Removed = append(b.Removed, t.given(rel))
+	}
+	byPath := func(a, b Settled) int { return cmp.Compare(a.Path, b.Path) }
+	slices.SortFunc(b.Settled, byPath)
+	slices.SortFunc(b.Touched, byPath)
+	slices.Sort(b.Removed)
+	t.say = newPendingBatch()
+	return b
+}

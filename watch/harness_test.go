@@ -1,0 +1,240 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience ends a test that waits for a batch which never comes.
+const patience = time.Minute
+
+// isa is a complete assembly file whose content is told apart by text.
+func isa(text string) string {
+	return "; " + text + "\n\t.amdgpu_metadata\n---\namdhsa.kernels: []\n...\n\t.end_amdgpu_metadata\n"
+}
+
+// A rig is a watcher under test, and what its batches say of the tree.
+type rig struct {
+	t     *testing.T
+	root  string
+	w     *Watcher
+	seen  map[string]string // path relative to the root -> content, with "cut: " before that of a cut one
+	gens  map[string][]string
+	log   []string
+	mode  Mode
+	state RootState
+	last  Batch
+}
+
+// start watches root, by events only: the net is too wide to find anything.
+func start(t *testing.T, root string, change ...func(*Options)) *rig {
+	t.Helper()
+	o := Options{Root: root, Interest: Dumps(), pace: pace{net: time.Hour}}
+	for _, c := range change {
+		c(&o)
+	}
+	r := &rig{t: t, root: root, w: Start(t.Context(), o), seen: map[string]string{}, gens: map[string][]string{}}
+	t.Cleanup(r.w.Close)
+	return r
+}
+
+// begun is start, and the first batch.
+func begun(t *testing.T, root string, change ...func(*Options)) *rig {
+	t.Helper()
+	r := start(t, root, change...)
+	if b := r.next(); !b.Rescan {
+		t.Fatalf("the first batch is no rescan: %+v", b)
+	}
+	return r
+}
+
+func (r *rig) rel(path string) string {
+	r.t.Helper()
+	rel, err := filepath.Rel(r.root, path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// next waits for a batch and applies it.
+func (r *rig) next() Batch {
+	r.t.Helper()
+	select {
+	case b, ok := <-r.w.Batches():
+		if !ok {
+			r.t.Fatal("the watcher ended")
+		}
+		r.apply(b)
+		return b
+	case <-time.After(patience):
+		r.t.Fatalf("no batch came; seen %v; so far:\n%s", summary(r.seen), strings.Join(r.log, "\n"))
+	}
+	panic("unreachable")
+}
+
+func (r *rig) apply(b Batch) {
+	r.t.Helper()
+	r.last, r.mode, r.state = b, b.Mode, b.Root
+	var line strings.Builder
+	fmt.Fprintf(&line, "batch rescan=%v root=%v:", b.Rescan, b.Root)
+	if !slices.IsSortedFunc(b.Settled, func(a, b Settled) int { return strings.Compare(a.Path, b.Path) }) {
+		r.t.Errorf("Settled is not sorted: %v", b.Settled)
+	}
+	for _, s := range b.Settled {
+		rel := r.rel(s.Path)
+		data, err := s.Read()
+		content := string(data)
+		switch {
+		case errors.Is(err, ErrChanged):
+			content = "changed" // a later batch must say to what
+		case err != nil:
+			content = "error: " + err.Error()
+		case s.Cut:
+			content = "cut: " + content
+		case int64(len(data)) != s.Size:
+			r.t.Errorf("%s: %d bytes read, %d said", rel, len(data), s.Size)
+		}
+		r.seen[rel] = content
+		for _, g := range s.Generations {
+			r.gens[rel] = append(r.gens[rel], string(g))
+		}
+		fmt.Fprintf(&line, " %s", rel)
+	}
+	for _, s := range b.Touched {
+		if _, known := r.seen[r.rel(s.Path)]; !known {
+			r.t.Errorf("%s is touched but was never there", s.Path)
+		}
+		fmt.Fprintf(&line, " touched:%s", r.rel(s.Path))
+	}
+	for _, path := range b.Removed {
+		rel := r.rel(path)
+		if _, known := r.seen[rel]; !known {
+			r.t.Errorf("%s is removed but was never there", rel)
+		}
+		delete(r.seen, rel)
+		fmt.Fprintf(&line, " gone:%s", rel)
+	}
+	r.log = append(r.log, line.String())
+	if len(r.log) > 50 {
+		r.log = r.log[1:]
+	}
+}
+
+// until takes batches until the state that they tell of is want.
+func (r *rig) until(want map[string]string) {
+	r.t.Helper()
+	deadline := time.Now().Add(patience)
+	for !equal(r.seen, want) {
+		if time.Now().After(deadline) {
+			r.t.Fatalf("seen %v\nwant %v\n%s", summary(r.seen), summary(want), strings.Join(r.log, "\n"))
+		}
+		r.next()
+	}
+}
+
+// nothingElse asks for a rescan, which must find that all was told.
+func (r *rig) nothingElse() {
+	r.t.Helper()
+	r.w.Rescan()
+	for {
+		b := r.next()
+		if len(b.Settled)+len(b.Removed) > 0 {
+			r.t.Fatalf("a rescan found what was not told: %+v", b)
+		}
+		if b.Rescan {
+			return
+		}
+	}
+}
+
+func equal(a, b map[string]string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range a {
+		if b[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+func summary(m map[string]string) string {
+	if len(m) > 20 {
+		return fmt.Sprintf("%d files", len(m))
+	}
+	return fmt.Sprintf("%.60q", m)
+}
+
+func write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mkdir(t testing.TB, path string) string {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func rename(t testing.TB, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t testing.TB, path string) {
+	t.Helper()
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func symlink(t testing.TB, target, link string) {
+	t.Helper()
+	if err := os.Symlink(target, link); err != nil {
+		if runtime.GOOS == "windows" {
+			t.Skip("symbolic links need a privilege here: ", err)
+		}
+		t.Fatal(err)
+	}
+}
+
+// TestMain fails if a goroutine of a watcher or of fsnotify outlives the tests,
+// each of which closes what it started.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if left := goroutinesLeft(); left != "" && code == 0 {
+		fmt.Fprintln(os.Stderr, "goroutines are left:\n"+left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func goroutinesLeft() string {
+	// The last instructions of one that has said that it is done may still be to run.
+	for deadline := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
+		buf := make([]byte, 1<<20)
+		stacks := string(buf[:runtime.Stack(buf, true)])
+		switch {
+		case !strings.Contains(stacks, "watch.(*Watcher).run") && !strings.Contains(stacks, "watch.(*eventBackend)") &&
+			!strings.Contains(stacks, "fsnotify."):
+			return ""
+		case time.Now().After(deadline):
+			return stacks
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package watch
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"os"
+	"syscall"
+)
+
+const (
+	// tailSize is how much of a large file's end is read to find its end marker,
+	// which stands some twenty bytes before the end in all that LLVM writes.
+	tailSize = 64 << 10
+	// wholeSize is how large a file may be to be read whole and held.
+	wholeSize = 8 << 20
+	// heldSize is how many bytes of contents one batch holds.
+	heldSize = 32 << 20
+)
+
+// A version is one content that a file had.
+type version struct {
+	stamp  stamp
+	cut    bool
+	hashed bool
+	sum    [sha256.Size]byte
+	data   []byte // nil if not held
+}
+
+// same says that two versions are known to have the same content.
+func (v version) same(w version) bool {
+	if v.cut != w.cut || v.hashed != w.hashed {
+		return false
+	}
+	if v.hashed {
+		return v.sum == w.sum
+	}
+	return v.stamp == w.stamp
+}
+
+// A depth is how much of a file is read.
+type depth uint8
+
+const (
+	tail  depth = iota // what tells whether it is complete
+	sum                // all, once, for its hash
+	whole              // all, to be held
+)
+
+// examine reads a file that has the given stamp. It returns ErrChanged if it has
+// another one before or after.
+func examine(path string, st stamp, end string, d depth, thorough bool) (v version, complete bool, err error) {
+	f, err := openStamped(path, st)
+	if err != nil {
+		return version{}, false, err
+	}
+	defer f.Close()
+	v.stamp = st
+	if d == whole {
+		v.data = make([]byte, st.size)
+		if _, err := io.ReadFull(f, v.data); err != nil {
+			return version{}, false, unexpected(err)
+		}
+		v.sum, v.hashed = sha256.Sum256(v.data), true
+		complete = end == "" || bytes.LastIndex(v.data, []byte(end)) >= 0
+	} else {
+		if complete, err = ends(f, st.size, end, thorough); err != nil {
+			return version{}, false, unexpected(err)
+		}
+		if d == sum {
+			h := sha256.New()
+			if _, err := io.Copy(h, io.NewSectionReader(f, 0, st.size)); err != nil {
+				return version{}, false, unexpected(err)
+			}
+			h.Sum(v.sum[:0])
+			v.hashed = true
+		}
+	}
+	if after, err := stat(path); err != nil || after != st {
+		return version{}, false, ErrChanged
+	}
+	return v, complete, nil
+}
+
+// openStamped opens a file that still has the given stamp.
+func openStamped(path string, st stamp) (*os.File, error) {
+	// Not to hang on a named pipe that took the file's place.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err != nil || stampOf(fi) != st {
+		f.Close()
+		return nil, ErrChanged
+	}
+	return f, nil
+}
+
+// unexpected makes of a file that ended too soon one that changed.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return ErrChanged
+	}
+	return err
+}
+
+// ends says whether the end marker stands in the last part of a file or, with
+// thorough, anywhere in it.
+func ends(f io.ReaderAt, size int64, end string, thorough bool) (bool, error) {
+	if end == "" {
+		return true, nil
+	}
+	buf := make([]byte, min(size, tailSize))
+	for at := size - int64(len(buf)); ; {
+		n, err := f.ReadAt(buf, at)
+		if err != nil && !(errors.Is(err, io.EOF) && n == len(buf)) {
+			return false, err
+		}
+		if bytes.Contains(buf, []byte(end)) {
+			return true, nil
+		}
+		if !thorough || at == 0 {
+			return false, nil
+		}
+		// The next part overlaps this one by all but one byte of the marker.
+		at = max(0, at-int64(len(buf)-len(end)+1))
+	}
+}
+
+// Read returns the content that settled. It returns ErrChanged if that was not
+// held and the file is another one by now: then a later batch tells.
+func (s Settled) Read() ([]byte, error) {
+	if s.content != nil {
+		return s.content, nil
+	}
+	f, err := openStamped(s.Path, s.stamp)
+	if err != nil {
+		if vanished(err) {
+			err = ErrChanged
+		}
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, s.stamp.size)
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, unexpected(err)
+	}
+	if after, err := stat(s.Path); err != nil || after != s.stamp {
+		return nil, ErrChanged
+	}
+	return data, nil
+}

@@ -1,0 +1,243 @@
+package watch
+
+import (
+	"path/filepath"
+	"time"
+)
+
+// chunk is how many directories or files are handled before the tracker looks
+// for new events again.
+const chunk = 64
+
+// A tracker is all that is known of one root. It belongs to one goroutine and
+// never waits: whoever runs it hands it what was noticed and the time, and asks
+// when it has something to do next. Paths in it are relative to the root.
+type tracker struct {
+	Options
+	back backend
+	mode Mode
+	root root
+
+	dirs     map[string]*dir // the root is "."
+	todo     []string        // directories to be scanned with all below them
+	queued   map[string]bool // what is in todo
+	whole    bool            // the scan under way is one of the whole tree
+	marks    uint64          // the last mark given to entries of a directory that was read
+	problems map[string]string
+
+	sweeping  []*dir // what is left of the sweep under way
+	found     bool   // the sweep found something
+	nextSweep time.Time
+
+	due    schedule // files that are looked at again
+	held   int      // bytes of contents held for the next batch
+	active time.Time
+	say    pendingBatch
+}
+
+// A dir is a known directory.
+type dir struct {
+	rel   string
+	id    id
+	mtime int64 // before its entries were read
+	// unsure says that it was read so soon after its last change that another may
+	// hide behind the same modification time.
+	unsure bool
+	single bool // not a directory: the root is the one file in it
+	mark   uint64
+	parent *dir
+	subs   map[string]*dir
+	files  map[string]*file
+}
+
+func newTracker(o Options) *tracker {
+	t := &tracker{
+		Options:  o,
+		dirs:     map[string]*dir{},
+		queued:   map[string]bool{},
+		problems: map[string]string{},
+		say:      newPendingBatch(),
+	}
+	t.begin(o.system.now())
+	return t
+}
+
+// begin starts to watch the root as it is now.
+func (t *tracker) begin(now time.Time) {
+	t.findRoot()
+	t.chooseBackend()
+	t.guardRoot()
+	t.root.next = now.Add(t.pace.root)
+	t.rescan()
+}
+
+// take handles what the backend noticed. Watches of what went away are given up
+// before any is added: a directory that was moved keeps its watch under the old
+// name in fsnotify, which would take the new one along when it drops that.
+func (t *tracker) take(n notices, now time.Time) {
+	var suspect, replaced bool
+	for _, i := range n.items {
+		rel, ok := t.rel(i.path)
+		if ok && i.op&gone != 0 {
+			if d := t.dirs[rel]; d != nil {
+				t.unwatch(d)
+			}
+		}
+		if t.root.signs[i.path] {
+			suspect = true
+			replaced = replaced || i.op&(made|gone) != 0 && rel == "." && t.root.kind == rootDir
+			if i.op&gone != 0 {
+				t.unguard(i.path)
+			}
+		}
+	}
+	if suspect {
+		t.checkRoot(now, replaced)
+	}
+	for _, i := range n.items {
+		if rel, ok := t.rel(i.path); ok {
+			t.noticed(rel, i.op, now)
+		}
+	}
+	if n.lost {
+		t.rescan()
+	}
+}
+
+// step does a part of what is to be done now.
+func (t *tracker) step(now time.Time) {
+	if !now.Before(t.root.next) {
+		// Wall clocks are compared: the monotonic clock stops with the machine.
+		late := !t.root.next.IsZero() && now.Round(0).Sub(t.root.next.Round(0)) > t.pace.suspend
+		t.checkRoot(now, false)
+		if late {
+			t.rescan()
+		}
+	}
+	for n := 0; n < chunk && len(t.todo) > 0; n++ {
+		rel := t.todo[len(t.todo)-1]
+		t.todo = t.todo[:len(t.todo)-1]
+		delete(t.queued, rel)
+		t.scan(rel, now)
+	}
+	if t.whole && len(t.todo) == 0 {
+		t.whole = false
+		t.say.rescan = true
+		t.nextSweep = now.Add(t.back.Pace(false))
+	}
+	t.sweep(now)
+	for n := 0; n < chunk && t.due.ready(now); n++ {
+		t.settle(t.due.pop(), now)
+	}
+	if t.say.first.IsZero() && t.say.something() {
+		t.say.first = now
+	}
+}
+
+// busy says that there is more to do at once.
+func (t *tracker) busy() bool { return len(t.todo) > 0 || len(t.sweeping) > 0 }
+
+// next returns when step or, if batches can be sent, batch has something to do.
+func (t *tracker) next(sendable bool) time.Time {
+	next := earliest(t.root.next, t.nextSweep)
+	if f := t.due.first(); f != nil {
+		next = earliest(next, f.due)
+	}
+	if sendable && t.say.something() && !t.whole {
+		next = earliest(next, t.batchEnd())
+	}
+	return next
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// chooseBackend uses events unless they are unwanted or cannot be had.
+func (t *tracker) chooseBackend() {
+	if t.Poll {
+		t.usePolling("polling was asked for")
+		return
+	}
+	if t.root.kind != rootMissing {
+		if name := t.system.remote(t.root.real); name != "" {
+			t.usePolling(t.Root + " is on " + name + ", which sends no events for changes made elsewhere")
+			return
+		}
+	}
+	if t.back != nil && !t.mode.Polling {
+		return
+	}
+	back, err := t.system.events(t.pace.net)
+	if err != nil {
+		t.usePolling(limitReason(err))
+		return
+	}
+	t.use(back, Mode{})
+}
+
+func (t *tracker) usePolling(reason string) {
+	if t.mode.Polling && t.mode.Reason == reason {
+		return
+	}
+	t.use(newPollBackend(t.pace.pollMin, t.pace.pollMax), Mode{Polling: true, Reason: reason})
+}
+
+func (t *tracker) use(back backend, mode Mode) {
+	if t.back != nil {
+		t.back.Close()
+		t.say.mode = true
+	}
+	t.back, t.mode = back, mode
+	t.root.guards = nil
+}
+
+// fallBack goes on by polling when the limit of watches is reached.
+func (t *tracker) fallBack(err error) {
+	t.usePolling(limitReason(err))
+	t.rescan()
+}
+
+func (t *tracker) close() { t.back.Close() }
+
+// real returns the path of something as it is on disk.
+func (t *tracker) real(rel string) string { return filepath.Join(t.root.real, rel) }
+
+// given returns the path of something as batches name it.
+func (t *tracker) given(rel string) string { return filepath.Join(t.Root, rel) }
+
+// rel returns what a path on disk is relative to the root.
+func (t *tracker) rel(real string) (string, bool) {
+	root := t.root.real
+	if root == "" || len(real) < len(root) || real[:len(root)] != root {
+		return "", false
+	}
+	rest := real[len(root):]
+	switch {
+	case rest == "":
+		return ".", true
+	case filepath.IsAbs(root) && root[len(root)-1] == filepath.Separator: // the root of the file system
+		return rest, true
+	case rest[0] == filepath.Separator:
+		return rest[1:], true
+	}
+	return "", false
+}
+
+func join(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + string(filepath.Separator) + name
+}
+
+// askedRescan looks at everything again, and tries events again.
+func (t *tracker) askedRescan(now time.Time) {
+	t.checkRoot(now, false)
+	t.chooseBackend()
+	t.guardRoot()
+	t.rescan()
+}
