@@ -1,0 +1,18 @@
+// Bundles the extension into dist/. The language client is a bundle of its own: it is loaded when a server is started, so a window without
+// kernels reads only the few kilobytes of extension.js.
+import { build } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+
+await build({
+  absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+  entryPoints: ['src/extension.ts', 'src/client.ts'],
+  outdir: 'dist',
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  external: ['vscode', './client'],
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+});

@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import { explanation } from './explanation';
+import { chooseFolder } from './folders';
+import { isMoved, type Node } from './kernels';
+import type { Argument, Kernel, Kernels } from './protocol';
+import type { Session } from './session';
+import { showMenu } from './statusbar';
+
+/** What a command was called with: the server's own argument from a lens or code action, a node of the view, or nothing. */
+type Given = Argument | Node | undefined;
+
+/** How the palette asks for what the server's command needs; undefined if the user gave up. */
+type Ask = (session: Session, argument: Argument) => Promise<Argument | undefined>;
+
+const asIs: Ask = async (_, argument) => argument;
+
+/** The commands that the server runs, with what each must be told. */
+const serverCommands: Record<string, Ask> = {
+  'isadiff.snapshotBaseline': asIs,
+  'isadiff.undoBaseline': asIs,
+  'isadiff.acceptKernel': chooseKernel('Which kernel\'s new figures are accepted?', isMoved),
+  'isadiff.showReport': asIs,
+  'isadiff.showIsa': chooseKernel('Whose ISA?', kernel => kernel.isa !== undefined),
+  'isadiff.explain': chooseCode,
+  'isadiff.rescan': asIs,
+  'isadiff.capture': asIs,
+  'isadiff.compare': chooseRevision,
+  'isadiff.removeLeftover': asIs,
+};
+
+export function registerCommands(context: vscode.ExtensionContext, session: Session): void {
+  const register = (id: string, run: (...args: never[]) => unknown) => context.subscriptions.push(vscode.commands.registerCommand(id, run));
+  for (const [command, ask] of Object.entries(serverCommands)) register(command, (given: Given) => run(session, command, ask, given));
+  register('isadiff.mend', (node: Node) => {
+    if (node.kind === 'problem' && node.problem.command)
+      return vscode.commands.executeCommand(node.problem.command.command, ...node.problem.command.arguments ?? []);
+  });
+  register('isadiff.restart', () => session.restart());
+  register('isadiff.showLog', () => session.log.show());
+  register('isadiff.menu', () => showMenu(session));
+  register('isadiff.walkthrough', () => vscode.commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#start`));
+  register('isadiff.copyEnvironment', copyEnvironment);
+}
+
+/** Runs a command of the server and shows its answer or its refusal, once. The answer goes back to the caller. */
+async function run(session: Session, command: string, ask: Ask, given: Given): Promise<unknown> {
+  try {
+    if (!await session.start()) return undefined; // why not was shown
+    const argument = argumentOf(given);
+    argument.folder ??= await chooseFolder(session);
+    if (argument.folder === undefined) return undefined;
+    if (argument.folder === '') delete argument.folder;
+    const whole = await ask(session, argument);
+    if (!whole) return undefined;
+    const answer = await session.execute<{ message?: string; text?: string; code?: string } | null>(command, whole);
+    if (command === 'isadiff.explain' && answer?.code && answer.text) await explanation.show(answer.code, answer.text);
+    else if (answer?.message) tell(answer.message, command);
+    return answer;
+  } catch (error) {
+    refuse(session, command, (error as Error).message, given);
+    return undefined;
+  }
+}
+
+function argumentOf(given: Given): Argument {
+  if (!given || !('kind' in given)) return { ...given };
+  switch (given.kind) {
+    case 'kernel': return { folder: given.folder, kernel: given.kernel.key, code: given.kernel.problems?.[0]?.code };
+    case 'problem': return { folder: given.folder, kernel: given.kernel.key, code: given.problem.code };
+    case 'folder': case 'file': return { folder: given.folder };
+    default: return {};
+  }
+}
+
+function tell(message: string, command: string): void {
+  const undo = command === 'isadiff.snapshotBaseline' || command === 'isadiff.acceptKernel' ? ['Undo'] : [];
+  void vscode.window.showInformationMessage(message, ...undo).then(choice => choice && vscode.commands.executeCommand('isadiff.undoBaseline'));
+}
+
+function refuse(session: Session, command: string, message: string, given: Given): void {
+  session.log.warn(`${command}: ${message}`);
+  const force = command === 'isadiff.snapshotBaseline' && !argumentOf(given).force ? ['Take It Anyway'] : [];
+  void vscode.window.showWarningMessage(message, ...force).then(choice =>
+    choice && vscode.commands.executeCommand(command, { ...argumentOf(given), force: true }));
+}
+
+function chooseKernel(placeHolder: string, fits: (kernel: Kernel) => boolean): Ask {
+  return async (session, argument) => {
+    if (argument.kernel) return argument;
+    const { kernels } = await session.execute<Kernels>('isadiff.kernels', argument);
+    const picks = (kernels ?? []).filter(fits).map(kernel => ({ label: kernel.name, description: kernel.summary, detail: kernel.key, kernel }));
+    if (picks.length === 0) {
+      void vscode.window.showInformationMessage('There is no such kernel.');
+      return undefined;
+    }
+    picks.sort((a, b) => Number(isAtCursor(b.kernel)) - Number(isAtCursor(a.kernel)));
+    const pick = await vscode.window.showQuickPick(picks, { title: 'isadiff', placeHolder, matchOnDescription: true, matchOnDetail: true });
+    return pick && { ...argument, kernel: pick.kernel.key };
+  };
+}
+
+function isAtCursor({ definition }: Kernel): boolean {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor || !definition || vscode.Uri.parse(definition.uri).fsPath !== editor.document.uri.fsPath) return false;
+  const line = editor.selection.active.line;
+  return line >= definition.range.start.line && line <= definition.range.end.line;
+}
+
+async function chooseCode(session: Session, argument: Argument): Promise<Argument | undefined> {
+  if (argument.code) return argument;
+  const { kernels } = await session.execute<Kernels>('isadiff.kernels', argument);
+  const present = new Map((kernels ?? []).flatMap(k => k.problems ?? []).map(p => [p.code, p.message]));
+  const other = 'another code …';
+  const pick = present.size === 0 ? { label: other } : await vscode.window.showQuickPick(
+    [...[...present].map(([label, description]) => ({ label, description })), { label: other, description: '' }], { title: 'isadiff', placeHolder: 'Which problem?' });
+  const code = pick?.label === other ? await vscode.window.showInputBox({ title: 'isadiff', prompt: 'The code of the problem, such as metadata-cut' }) : pick?.label;
+  return code ? { ...argument, code } : undefined;
+}
+
+async function chooseRevision(_: Session, argument: Argument): Promise<Argument | undefined> {
+  const rev = argument.rev ?? await vscode.window.showInputBox({ title: 'isadiff', prompt: 'The git revision to compare with', value: 'HEAD' });
+  return rev ? { ...argument, rev } : undefined;
+}
+
+async function copyEnvironment(): Promise<void> {
+  const assign = process.platform === 'win32' ? (name: string, value: string) => `set ${name}=${value}` : (name: string, value: string) => `export ${name}=${value}`;
+  await vscode.env.clipboard.writeText([assign('FLYDSL_DUMP_IR', '1'), assign('FLYDSL_RUNTIME_ENABLE_CACHE', '0')].join('\n') + '\n');
+  vscode.window.setStatusBarMessage('isadiff: the variables are on the clipboard', 5000);
+}

@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import { registerCommands } from './commands';
+import { explanation } from './explanation';
+import { KernelTree } from './kernels';
+import { Session } from './session';
+import { statusBar } from './statusbar';
+import { whenUseful } from './usefulness';
+
+/** What other extensions and the tests can follow. */
+export interface Api {
+  readonly session: Session;
+}
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const session = new Session(context);
+  const setContext = (key: string, value: unknown) => void vscode.commands.executeCommand('setContext', `isadiff.${key}`, value);
+  context.subscriptions.push(
+    session,
+    whenUseful(() => void session.start()),
+    statusBar(session),
+    new KernelTree(session),
+    explanation.register(),
+    session.onDidChange(() => {
+      const statuses = [...session.statuses.values()];
+      setContext('useful', session.state !== 'idle');
+      setContext('running', session.state === 'running');
+      setContext('state', session.state);
+      setContext('dumps', statuses.some(s => s.counts.total > 0));
+      setContext('baseline', statuses.some(s => s.baseline.exists));
+    }),
+    vscode.workspace.onDidChangeConfiguration(e => {
+      if (!e.affectsConfiguration('isadiff')) return;
+      if (session.state === 'idle') return;
+      if (e.affectsConfiguration('isadiff.server.path') || e.affectsConfiguration('isadiff.trace.server')) void session.restart();
+      else session.configure();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      if (session.state !== 'idle') void session.restart();
+    }),
+  );
+  registerCommands(context, session);
+  return { session };
+}

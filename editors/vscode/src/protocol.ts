@@ -1,0 +1,71 @@
+// The part of the server's surface that goes beyond the standard methods; docs/protocol.md describes it.
+
+/** Notification `isadiff/status`, and the answer of the command `isadiff.status`. */
+export interface Status {
+  folder: string;
+  seq: number;
+  verdict: 'OK' | 'REGRESSION' | 'NOT TRUSTWORTHY';
+  exitCode: 0 | 1 | 2;
+  state: 'ok' | 'regression' | 'untrustworthy' | 'pending' | 'no-baseline' | 'no-dumps';
+  text: string;
+  tooltip: string;
+  counts: Record<'total' | 'compared' | 'unchanged' | 'changed' | 'worsened' | 'improved' | 'pending' | 'untrustworthy', number>;
+  baseline: { path: string; exists: boolean; written?: string };
+  dumps: { path: string; exists: boolean; polling?: boolean; reason?: string };
+}
+
+interface Position {
+  line: number;
+  character: number;
+}
+
+export interface Place {
+  uri: string;
+  range: { start: Position; end: Position };
+}
+
+export interface Problem {
+  code: string;
+  message: string;
+  mend: string;
+  command?: { title: string; command: string; arguments?: unknown[] };
+}
+
+export interface Cell {
+  metric: string;
+  trigger: boolean;
+  before: string | null;
+  after: string | null;
+  delta?: number;
+}
+
+export interface Kernel {
+  key: string;
+  name: string;
+  target: string;
+  status: 'unchanged' | 'changed' | 'worse' | 'better' | 'no-baseline' | 'pending' | 'compiling' | 'one-sided' | 'untrustworthy';
+  summary: string;
+  stale: boolean;
+  definition?: Place & { function: string };
+  candidates?: Place[] | null;
+  isa?: { uri: string; line: number };
+  cells?: Cell[] | null;
+  problems?: Problem[] | null;
+}
+
+/** The answer of the command `isadiff.kernels`. */
+export interface Kernels {
+  seq: number;
+  folder: string;
+  kernels: Kernel[] | null;
+}
+
+/** The argument of every command; each reads what it needs. */
+export interface Argument {
+  folder?: string;
+  kernel?: string;
+  code?: string;
+  file?: string;
+  rev?: string;
+  force?: boolean;
+}
