@@ -1,0 +1,195 @@
+package dump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"isadiff/engine/isa"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// A Folder is one directory of a dump tree that holds a stage file or a trace of
+// one. It is immutable.
+type Folder struct {
+	Dir      string             // relative to the root, in slashes; "" for the root itself
+	Stages   []Stage            // of all stage files, the one that counts last
+	Origin   time.Time          // modification time of 00_origin.mlir; zero if there is none
+	Leftover string             // name of the stage file that counts although a lower one is newer; "" if none
+	Records  []*resource.Record // in the order of the file
+	Problems []problem.Problem  // of the file as a whole
+	Warnings []string
+}
+
+// A Stage is one stage file.
+type Stage struct {
+	Name    string
+	ModTime time.Time
+	Size    int64
+}
+
+// Options say how a tree is read.
+type Options struct {
+	IgnoreTimes bool // modification times mean nothing (a copied tree): stale files are warnings
+	Digest      bool // fill in resource.Record.Digest
+	Settled     bool // the files are known to be at rest: do not look twice
+}
+
+// Used returns the stage file that counts; ok is false if there is none.
+func (f *Folder) Used() (s Stage, ok bool) {
+	if len(f.Stages) == 0 {
+		return Stage{}, false
+	}
+	return f.Stages[len(f.Stages)-1], true
+}
+
+// ReadFolder reads one directory of the tree at root. dir is relative to it, in
+// slashes. It returns nil if there is nothing of a compile in it.
+func ReadFolder(ctx context.Context, root, dir string, opt Options) *Folder {
+	r := reader{large: new(sync.Mutex)}
+	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return &Folder{Dir: dir, Problems: []problem.Problem{unreadable(dir, err)}}
+	}
+	return r.folder(ctx, root, dir, entries, opt)
+}
+
+func unreadable(file string, err error) problem.Problem {
+	file = resource.ValidText(file)
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	name := file
+	if name == "" {
+		name = "."
+	}
+	return problem.New(problem.InputUnreadable, "%s cannot be read: %v", name, err).In(file)
+}
+
+// folder reads what is listed in entries.
+func (r *reader) folder(ctx context.Context, root, dir string, entries []os.DirEntry, opt Options) *Folder {
+	f := &Folder{Dir: dir}
+	full := filepath.Join(root, filepath.FromSlash(dir))
+	origin := false
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case name == OriginName:
+			origin = true
+		case IsStage(name):
+			f.list(full, e)
+		}
+	}
+	if len(f.Stages) == 0 {
+		if len(f.Problems) == 0 && len(f.Warnings) == 0 {
+			return nil
+		}
+		return f
+	}
+	if origin {
+		if info, err := os.Stat(filepath.Join(full, OriginName)); err == nil {
+			f.Origin = info.ModTime()
+		}
+	}
+	slices.SortFunc(f.Stages, func(a, b Stage) int { return CompareStages(a.Name, b.Name) })
+	r.read(ctx, full, f, opt)
+	return f
+}
+
+// list notes a stage file. Whether it is one is decided by what it is, not by
+// its name: a directory of that name is searched like any other, and a pipe or
+// device is never opened.
+func (f *Folder) list(full string, e os.DirEntry) {
+	if e.IsDir() {
+		return
+	}
+	name := e.Name()
+	source := resource.ValidText(path.Join(f.Dir, name))
+	switch {
+	case e.Type().IsRegular():
+	case e.Type()&fs.ModeSymlink != 0:
+		info, err := os.Stat(filepath.Join(full, name))
+		if err != nil {
+			f.Problems = append(f.Problems, unreadable(source, err))
+			return
+		}
+		if info.IsDir() {
+			return
+		}
+		if !info.Mode().IsRegular() {
+			f.Warnings = append(f.Warnings, fmt.Sprintf("%s is no regular file and was passed over", source))
+			return
+		}
+	default:
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%s is no regular file and was passed over", source))
+		return
+	}
+	f.Stages = append(f.Stages, Stage{Name: name})
+}
+
+// read reads the stage file that counts and judges it against the others.
+func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) {
+	used := &f.Stages[len(f.Stages)-1]
+	source := resource.ValidText(path.Join(f.Dir, used.Name))
+	data, info, err := r.file(ctx, filepath.Join(full, used.Name), opt)
+	if err != nil {
+		f.Problems = append(f.Problems, readProblem(source, err))
+		return
+	}
+	used.ModTime, used.Size = info.ModTime(), info.Size()
+	parsed := isa.Parse(data)
+	records, problems := resource.FromFile(parsed, f.Dir, source)
+	if opt.Digest {
+		for i, k := range parsed.Kernels {
+			records[i].Digest = k.Body.Digest(data)
+		}
+	}
+	r.release()
+	f.Records, f.Problems = records, append(f.Problems, problems...)
+	if len(records) == 0 && len(f.Problems) == 0 {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%s holds no kernels", source))
+	}
+	f.judgeTimes(full, used, source, opt)
+}
+
+// judgeTimes finds out whether the file that counts is one of an old compile.
+func (f *Folder) judgeTimes(full string, used *Stage, source string, opt Options) {
+	stale := func(p problem.Problem) {
+		if opt.IgnoreTimes {
+			f.Warnings = append(f.Warnings, p.Message+" (times are ignored)")
+			return
+		}
+		f.Problems = append(f.Problems, p.In(source))
+	}
+	for i := range f.Stages[:len(f.Stages)-1] {
+		s := &f.Stages[i]
+		name := resource.ValidText(s.Name)
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%s is used; %s beside it is ignored, as its stage number is lower", source, name))
+		info, err := os.Stat(filepath.Join(full, s.Name))
+		if err != nil {
+			continue
+		}
+		s.ModTime, s.Size = info.ModTime(), info.Size()
+		if age := s.ModTime.Sub(used.ModTime); age > Tolerance {
+			f.Leftover = used.Name
+			stale(problem.New(problem.StageStale, "%s counts, as its stage number is the highest, but %s was written %s later", source, name, rounded(age)))
+		}
+	}
+	if age := f.Origin.Sub(used.ModTime); !f.Origin.IsZero() && age > Tolerance {
+		stale(problem.New(problem.DumpStale, "%s is older than the %s beside it by %s: the last compile left no assembly", source, OriginName, rounded(age)))
+	}
+}
+
+func rounded(d time.Duration) time.Duration { return d.Round(time.Second) }

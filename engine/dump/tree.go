@@ -1,0 +1,178 @@
+package dump
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// Read reads a dump tree. It always returns a side; what could not be read is in
+// its problems. When ctx ends early, the side says so.
+func Read(ctx context.Context, root string, opt Options) *resource.Side {
+	info, err := os.Stat(root)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return failed(root, problem.New(problem.InputNotFound, "%s does not exist", resource.ValidText(root)))
+	case err != nil:
+		return failed(root, unreadable(root, err))
+	case !info.IsDir():
+		return failed(root, problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", resource.ValidText(root)))
+	}
+	w := walk{ctx: ctx, root: root, opt: opt}
+	w.ready.L = &w.mu
+	w.queue = []string{""}
+	w.pending = 1
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(w.work)
+	}
+	workers.Wait()
+	if err := ctx.Err(); err != nil {
+		w.folders = append(w.folders, &Folder{Problems: []problem.Problem{problem.New(problem.InputUnstable, "%s was not read to its end: interrupted", resource.ValidText(root))}})
+	}
+	return Assemble(root, w.folders)
+}
+
+func failed(root string, p problem.Problem) *resource.Side {
+	return &resource.Side{Origin: root, Problems: []problem.Problem{p.In(resource.ValidText(root))}}
+}
+
+// A walk goes over a tree with several workers. The queue holds directories that
+// are still to be read; pending counts those that are queued or being read.
+type walk struct {
+	ctx  context.Context
+	root string
+	opt  Options
+
+	large sync.Mutex // see reader
+
+	mu      sync.Mutex
+	ready   sync.Cond
+	queue   []string
+	pending int
+	folders []*Folder
+}
+
+func (w *walk) work() {
+	r := reader{large: &w.large}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for {
+		for len(w.queue) == 0 && w.pending > 0 {
+			w.ready.Wait()
+		}
+		if len(w.queue) == 0 {
+			return
+		}
+		dir := w.queue[len(w.queue)-1]
+		w.queue = w.queue[:len(w.queue)-1]
+		w.mu.Unlock()
+		folder, below := w.visit(&r, dir)
+		w.mu.Lock()
+		if folder != nil {
+			w.folders = append(w.folders, folder)
+		}
+		w.queue = append(w.queue, below...)
+		w.pending += len(below) - 1
+		if w.pending == 0 || len(below) > 0 {
+			w.ready.Broadcast()
+		}
+	}
+}
+
+// visit reads one directory and returns the directories in it.
+func (w *walk) visit(r *reader, dir string) (f *Folder, below []string) {
+	if w.ctx.Err() != nil {
+		return nil, nil
+	}
+	full := filepath.Join(w.root, filepath.FromSlash(dir))
+	entries, err := list(full)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) && dir != "" {
+			return &Folder{Dir: dir, Problems: []problem.Problem{problem.New(problem.InputUnstable, "%s vanished while the tree was read", resource.ValidText(dir)).In(resource.ValidText(dir))}}, nil
+		}
+		return &Folder{Dir: dir, Problems: []problem.Problem{unreadable(dir, err)}}, nil
+	}
+	var links []string
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case e.IsDir():
+			below = append(below, name)
+		case e.Type()&fs.ModeSymlink != 0:
+			if info, err := os.Stat(filepath.Join(full, e.Name())); err == nil && info.IsDir() {
+				links = append(links, resource.ValidText(name)+" is a link to a directory and was not followed")
+			}
+		}
+	}
+	f = r.folder(w.ctx, w.root, dir, entries, w.opt)
+	if len(links) > 0 {
+		if f == nil {
+			f = &Folder{Dir: dir}
+		}
+		f.Warnings = append(f.Warnings, links...)
+	}
+	return f, below
+}
+
+// list returns the entries of a directory in no order.
+func list(dir string) ([]os.DirEntry, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
+}
+
+// Assemble makes a side of the folders of a tree.
+func Assemble(root string, folders []*Folder) *resource.Side {
+	slices.SortFunc(folders, func(a, b *Folder) int { return cmp.Compare(a.Dir, b.Dir) })
+	s := &resource.Side{Origin: root}
+	files, kernels := 0, 0
+	for _, f := range folders {
+		files += min(len(f.Stages), 1)
+		kernels += len(f.Records)
+	}
+	s.Records = make([]*resource.Record, 0, kernels)
+	for _, f := range folders {
+		s.Records = append(s.Records, f.Records...)
+		s.Problems = append(s.Problems, f.Problems...)
+		s.Warnings = append(s.Warnings, f.Warnings...)
+	}
+	slices.SortStableFunc(s.Records, func(a, b *resource.Record) int { return cmp.Compare(a.Key, b.Key) })
+	s.Records = distinct(s)
+	name := resource.ValidText(root)
+	switch {
+	case files == 0 && len(s.Problems) == 0:
+		s.Problems = append(s.Problems, problem.New(problem.NoDumpFiles, "%s holds no *%s", name, Suffix).In(name))
+	case files > 0 && kernels == 0:
+		s.Problems = append(s.Problems, problem.New(problem.NoKernels, "no kernel was found in %s", name).In(name))
+	}
+	slices.SortFunc(s.Problems, problem.Compare)
+	return s
+}
+
+// distinct drops records with a key that another one has, and says so.
+func distinct(s *resource.Side) []*resource.Record {
+	kept := s.Records[:0]
+	for _, r := range s.Records {
+		if n := len(kept); n > 0 && kept[n-1].Key == r.Key {
+			first := kept[n-1]
+			s.Problems = append(s.Problems, problem.New(problem.KeyDuplicate, "%s and %s both make the key %s; the first is shown", first.Source, r.Source, r.Key).In(r.Source).Of(r.Key))
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return kept
+}
