@@ -1,0 +1,213 @@
+package locate
+
+import (
+	"bytes"
+	"strings"
+)
+
+// maxLocationSteps bounds the parts of one location that are looked at: call
+// sites can refer to one another, and each alias to two.
+const maxLocationSteps = 256
+
+// resolveLocation returns the places in files that an MLIR location names, the
+// innermost call first. The forms are those of MLIR's LangRef, "Location
+// Attributes": "file":line:column (also as a range), #alias, "name"(loc),
+// callsite(loc at loc), fused<…>[loc, …] and unknown.
+func resolveLocation(body []byte, aliases map[string][]byte) []Location {
+	p := locationParser{text: body, aliases: aliases}
+	steps := maxLocationSteps
+	p.steps = &steps
+	p.one()
+	return p.found
+}
+
+// A locationParser reads one location.
+type locationParser struct {
+	text    []byte
+	at      int
+	aliases map[string][]byte
+	steps   *int
+	found   []Location
+}
+
+// one reads one location at the current offset and whatever it is made of.
+func (p *locationParser) one() {
+	if *p.steps--; *p.steps < 0 {
+		p.at = len(p.text)
+		return
+	}
+	p.blanks()
+	switch {
+	case p.at >= len(p.text):
+	case p.text[p.at] == '#':
+		start := p.at
+		for p.at < len(p.text) && isWord(p.text[p.at]) {
+			p.at++
+		}
+		inner := locationParser{text: p.aliases[string(p.text[start:p.at])], aliases: p.aliases, steps: p.steps}
+		inner.one()
+		p.found = append(p.found, inner.found...)
+	case p.text[p.at] == '"':
+		p.named()
+	case p.take("callsite("):
+		p.one()
+		p.blanks()
+		if p.take("at") {
+			p.one()
+		}
+		p.take(")")
+	case p.take("fused"):
+		p.fused()
+	case p.take("loc("):
+		p.one()
+		p.take(")")
+	default: // unknown, and what we don't know
+		p.at = len(p.text)
+	}
+}
+
+// named reads "file":line:column, or "name" with an inner location.
+func (p *locationParser) named() {
+	end, ok := stringEnd(p.text, p.at)
+	if !ok {
+		p.at = len(p.text)
+		return
+	}
+	name := unescape(p.text[p.at+1 : end-1])
+	p.at = end
+	if p.take("(") {
+		p.one()
+		p.take(")")
+		return
+	}
+	line, ok := p.number()
+	if !ok {
+		return // a name without an inner location
+	}
+	column, _ := p.number()
+	if p.blanks(); p.take("to") { // the end of a range: "to 3:4" or "to :4"
+		p.blanks()
+		for p.at < len(p.text) && (p.text[p.at] == ':' || p.text[p.at] >= '0' && p.text[p.at] <= '9') {
+			p.at++
+		}
+	}
+	if line > 0 && isFileName(name) {
+		p.found = append(p.found, Location{Path: name, Line: line, Column: column})
+	}
+}
+
+// fused reads [loc, loc, …] with an optional <attribute> before it.
+func (p *locationParser) fused() {
+	if p.take("<") {
+		depth := 1
+		for p.at < len(p.text) && depth > 0 {
+			switch p.text[p.at] {
+			case '"':
+				p.at, _ = stringEnd(p.text, p.at)
+				continue
+			case '<':
+				depth++
+			case '>':
+				if p.at > 0 && p.text[p.at-1] != '-' {
+					depth--
+				}
+			}
+			p.at++
+		}
+	}
+	if !p.take("[") {
+		return
+	}
+	for {
+		p.one()
+		p.blanks()
+		if !p.take(",") {
+			p.take("]")
+			return
+		}
+	}
+}
+
+// number reads ":123".
+func (p *locationParser) number() (int, bool) {
+	if p.at >= len(p.text) || p.text[p.at] != ':' {
+		return 0, false
+	}
+	n, ok := leadingInt(p.text[p.at+1:])
+	if !ok || n > 1<<31 {
+		return 0, false
+	}
+	p.at++
+	for p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9' {
+		p.at++
+	}
+	return int(n), true
+}
+
+// take skips word if it stands at the current offset.
+func (p *locationParser) take(word string) bool {
+	if !bytes.HasPrefix(p.text[p.at:], []byte(word)) {
+		return false
+	}
+	p.at += len(word)
+	return true
+}
+
+func (p *locationParser) blanks() {
+	for p.at < len(p.text) && (p.text[p.at] == ' ' || p.text[p.at] == '\t') {
+		p.at++
+	}
+}
+
+// isFileName reports whether the name in a location can be a file: "-" stands
+// for the module's own text, "<string>" and the like for code without a file.
+func isFileName(name string) bool {
+	return name != "" && name != "-" && !(strings.HasPrefix(name, "<") && strings.HasSuffix(name, ">"))
+}
+
+// unescape resolves the escapes of an MLIR string: \22 and \C3\A9 are bytes in
+// hexadecimal, \\ \" \n \t as everywhere.
+func unescape(b []byte) string {
+	if bytes.IndexByte(b, '\\') < 0 {
+		return string(b)
+	}
+	var out strings.Builder
+	out.Grow(len(b))
+	for i := 0; i < len(b); i++ {
+		if b[i] != '\\' || i+1 >= len(b) {
+			out.WriteByte(b[i])
+			continue
+		}
+		i++
+		switch hi, ok := hexDigit(b[i]); {
+		case ok && i+1 < len(b) && isHex(b[i+1]):
+			lo, _ := hexDigit(b[i+1])
+			out.WriteByte(hi<<4 | lo)
+			i++
+		case b[i] == 'n':
+			out.WriteByte('\n')
+		case b[i] == 't':
+			out.WriteByte('\t')
+		default:
+			out.WriteByte(b[i])
+		}
+	}
+	return out.String()
+}
+
+func hexDigit(c byte) (byte, bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0', true
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10, true
+	case c >= 'A' && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
+
+func isHex(c byte) bool {
+	_, ok := hexDigit(c)
+	return ok
+}

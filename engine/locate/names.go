@@ -1,0 +1,149 @@
+package locate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"isadiff/engine/pysource"
+)
+
+// A fit tells how a definition can have given a symbol. FlyDSL takes a name=
+// verbatim; without one the symbol is <function>_<id>. The second use of a
+// constant in one compile is <constant>_<id>, and a name that is taken already
+// gets an id more: plain_0_1.
+type fit uint8
+
+// The fits, the less sure first.
+const (
+	noFit       fit = iota
+	weakPattern     // a pattern that nearly every symbol fits
+	withTakenID     // one id more, because the name was taken
+	withID          // <function>_<id>, or the second use of a constant
+	byPattern       // an f-string with enough constant text
+	byConstant      // the constant itself
+)
+
+// fits tells how a definition can have given a symbol.
+func fits(d *pysource.Definition, symbol string) fit {
+	if d.Launcher {
+		return noFit
+	}
+	stem, id := cutID(symbol)
+	switch {
+	case d.Name.Kind == pysource.NameNone:
+		if stem == d.Function {
+			return withID
+		}
+		if stem, _ := cutID(stem); stem == d.Function && stem != "" {
+			return withTakenID
+		}
+	case d.Name.Kind == pysource.NameConstant && len(d.Name.Parts) == 1:
+		switch {
+		case symbol == d.Name.Parts[0]:
+			return byConstant
+		case stem == d.Name.Parts[0] && id != "0": // the first kernel of a compile has its name to itself
+			return withID
+		}
+	case d.Name.Kind == pysource.NamePattern:
+		switch {
+		case matchParts(d.Name.Parts, symbol):
+			if isWeak(d.Name.Parts) {
+				return weakPattern
+			}
+			return byPattern
+		case stem != "" && id != "0" && matchParts(d.Name.Parts, stem) && !isWeak(d.Name.Parts):
+			return withTakenID
+		}
+	}
+	return noFit
+}
+
+// cutID splits "<stem>_<digits>"; the stem is "" if symbol has no such end.
+func cutID(symbol string) (stem, id string) {
+	i := len(symbol)
+	for i > 0 && symbol[i-1] >= '0' && symbol[i-1] <= '9' {
+		i--
+	}
+	if i == len(symbol) || i < 2 || symbol[i-1] != '_' {
+		return "", ""
+	}
+	return symbol[:i-1], symbol[i:]
+}
+
+// matchParts reports whether symbol consists of the constant parts with anything
+// in the holes between each two.
+func matchParts(parts []string, symbol string) bool {
+	if len(parts) == 0 {
+		return false
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return symbol == first
+	}
+	rest, ok := strings.CutPrefix(symbol, first)
+	if !ok {
+		return false
+	}
+	if rest, ok = strings.CutSuffix(rest, last); !ok {
+		return false
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		if _, rest, ok = strings.Cut(rest, part); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// isWeak reports whether a pattern has too little constant text to tell its
+// symbols from others: f"{name}_{n}".
+func isWeak(parts []string) bool {
+	letters := 0
+	for _, part := range parts {
+		for _, c := range part {
+			if c != '_' && c != '.' && c != '$' {
+				letters++
+			}
+		}
+	}
+	return letters < 3
+}
+
+// byName returns the definitions of the project that fit a symbol best.
+func (ix *Index) byName(symbol string) []ref {
+	var refs []ref
+	best := weakPattern // one that fits no better is no candidate
+	consider := func(list []ref) {
+		for _, r := range list {
+			switch f := fits(r.definition(), symbol); {
+			case f > best:
+				best, refs = f, []ref{r}
+			case f == best && f > weakPattern:
+				refs = append(refs, r)
+			}
+		}
+	}
+	stem, _ := cutID(symbol)
+	root, _ := cutID(stem)
+	for _, key := range []string{"=" + symbol, "=" + stem, stem, root} {
+		if key != "" && key != "=" {
+			list, _ := ix.names.get(key)
+			consider(list)
+		}
+	}
+	consider(ix.patterns)
+	return refs
+}
+
+// candidates returns refs as places, in the order of path and line.
+func candidates(refs []ref) []Candidate {
+	list := make([]Candidate, len(refs))
+	for i, r := range refs {
+		list[i] = Candidate{Path: r.source.path, Definition: *r.definition()}
+	}
+	slices.SortFunc(list, func(a, b Candidate) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Definition.Topmost, b.Definition.Topmost))
+	})
+	return list
+}

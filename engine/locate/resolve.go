@@ -1,0 +1,275 @@
+package locate
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"isadiff/engine/pysource"
+)
+
+// A Resolver leads kernels to their definitions. It is a value: a change of the
+// sources is another Resolver.
+type Resolver struct {
+	Index *Index
+	Map   []Mapping                              // the longest prefix first
+	Stat  func(path string) (os.FileInfo, error) // os.Stat if nil
+}
+
+// A Query is a kernel whose definition is looked for.
+type Query struct {
+	Symbol string
+	At     []Location // what its 00_origin.mlir says, the innermost call first; none if that is not known
+	Last   *Place     // where it was found before the sources changed, if it was
+}
+
+// Resolve finds where a kernel is defined. It never guesses: of several
+// definitions that fit, all are returned.
+func (r *Resolver) Resolve(q Query) Place {
+	var best Place
+	for i, at := range q.At {
+		p := r.located(q, at)
+		if i == 0 || p.Match > best.Match && p.Match > ByName {
+			best = p
+		}
+	}
+	if len(q.At) == 0 {
+		best = r.named(q.Symbol, Location{}, "")
+	}
+	if len(q.At) > 0 {
+		best.Origin = q.At[0]
+	}
+	return best
+}
+
+// At returns the definition whose topmost decorator stands at a location,
+// whatever its name: a kernel that was renamed is still defined there.
+func (r *Resolver) At(at Location) (Candidate, bool) {
+	sources, _, _ := r.files(at.Path)
+	if len(sources) != 1 {
+		return Candidate{}, false
+	}
+	for i := range sources[0].file.Definitions {
+		if d := &sources[0].file.Definitions[i]; d.Topmost+1 == at.Line && !d.Launcher {
+			return Candidate{sources[0].path, *d}, true
+		}
+	}
+	return Candidate{}, false
+}
+
+// A route tells how a location's path was led to files of the project.
+type route uint8
+
+const (
+	nowhere  route = iota // no file of the project ends like it
+	bySuffix              // it does not exist here; the files end like it
+	direct                // it is the file, as it stands or mapped
+	foreign               // it exists here and is not in the project
+)
+
+// located finds a kernel by one location, then by its name.
+func (r *Resolver) located(q Query, at Location) Place {
+	sources, how, path := r.files(at.Path)
+	if how == foreign {
+		return Place{Reason: fmt.Sprintf("it was compiled from %s, which is not among the project's sources; if it is another copy of one, map its folder in path-map", path)}
+	}
+	var found []ref
+	match := Exact
+	for _, s := range sources {
+		refs, m := inFile(s, q, at, how == direct && len(sources) == 1)
+		if len(refs) > 0 {
+			found, match = append(found, refs...), min(match, m)
+		}
+	}
+	place := Place{Match: match, Candidates: candidates(found)}
+	switch {
+	case len(found) == 0:
+		return r.named(q.Symbol, at, why(q.Symbol, at, sources, how, path))
+	case len(found) > 1:
+		place.Match = Ambiguous
+		place.Reason = fmt.Sprintf("%s fits %d definitions: %s; %s", q.Symbol, len(found), listed(place.Candidates), settle(sources))
+	case len(sources) > 1:
+		// The path fits several files, and one of them has the name: that is what
+		// decides.
+		place.Match = ByName
+	}
+	return place
+}
+
+// inFile finds the definitions of one file that a location can mean. In a file
+// that is surely the right one a definition with a computed name will do.
+func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
+	defs := s.file.Definitions
+	var unknown, fitting []ref
+	best := noFit
+	for i := range defs {
+		d := &defs[i]
+		if d.Launcher {
+			continue
+		}
+		f := fits(d, q.Symbol)
+		opaque := d.Name.Kind == pysource.NameUnknown
+		if d.Topmost+1 == at.Line && (f != noFit || opaque) {
+			return []ref{{s, i}}, Exact
+		}
+		switch {
+		case opaque:
+			unknown = append(unknown, ref{s, i})
+		case f > best:
+			best, fitting = f, []ref{{s, i}}
+		case f == best && f != noFit:
+			fitting = append(fitting, ref{s, i})
+		}
+	}
+	if len(fitting) == 0 && sure {
+		fitting = unknown
+	}
+	if len(fitting) > 1 {
+		if r, ok := followed(fitting, q, at); ok {
+			return []ref{r}, Moved
+		}
+	}
+	return fitting, Moved
+}
+
+// followed picks the definition that a kernel of the same compile was found at
+// before the file changed: of several functions with one name, the one in the
+// same builder.
+func followed(refs []ref, q Query, at Location) (ref, bool) {
+	last := q.Last
+	if last == nil || last.Match < Moved || len(last.Candidates) != 1 || last.Origin != at {
+		return ref{}, false
+	}
+	same := slices.DeleteFunc(slices.Clone(refs), func(r ref) bool {
+		return r.source.path != last.Candidates[0].Path || r.definition().Qualified != last.Candidates[0].Definition.Qualified
+	})
+	if len(same) != 1 {
+		return ref{}, false
+	}
+	return same[0], true
+}
+
+// named finds a kernel by its symbol alone. The reason is why its location led
+// nowhere, "" if it has none.
+func (r *Resolver) named(symbol string, at Location, reason string) Place {
+	refs := r.Index.byName(symbol)
+	p := Place{Candidates: candidates(refs)}
+	switch len(refs) {
+	case 0:
+		if p.Reason = reason; reason == "" {
+			p.Reason = fmt.Sprintf("its dump has no debug location, and no definition in the project's sources can have the symbol %s", symbol)
+		}
+	case 1:
+		p.Match = ByName
+	default:
+		p.Match = Ambiguous
+		cause := "its dump has no debug location"
+		if reason != "" {
+			cause = reason
+		}
+		p.Reason = fmt.Sprintf("%s; by its symbol %s it fits %d definitions: %s", cause, symbol, len(refs), listed(p.Candidates))
+	}
+	return p
+}
+
+// files leads the path of a location to files of the project. The path that it
+// was looked for as is returned for messages.
+func (r *Resolver) files(path string) ([]*source, route, string) {
+	for _, m := range r.Map {
+		if mapped, ok := m.apply(path); ok {
+			path = mapped
+			break
+		}
+	}
+	if s, ok := r.Index.files.get(filepath.Clean(path)); ok {
+		return []*source{s}, direct, path
+	}
+	names := split(path)
+	if len(names) == 0 {
+		return nil, nowhere, path
+	}
+	same, _ := r.Index.bases.get(strings.ToLower(names[len(names)-1]))
+	if s, exists := r.sameFile(path, same); s != nil {
+		return []*source{s}, direct, path
+	} else if exists {
+		return nil, foreign, path
+	}
+	var longest []*source
+	most := 1
+	fold := windows(path) || filepath.Separator == '\\'
+	for _, s := range same {
+		switch n := commonSuffix(names, s.path, fold); {
+		case n > most:
+			most, longest = n, []*source{s}
+		case n == most:
+			longest = append(longest, s)
+		}
+	}
+	if len(longest) == 0 {
+		return nil, nowhere, path
+	}
+	return longest, bySuffix, path
+}
+
+// sameFile looks for a path on this machine. If it exists it can be a file of
+// the project under another spelling: through a link, or in other letters.
+func (r *Resolver) sameFile(path string, among []*source) (_ *source, exists bool) {
+	if !filepath.IsAbs(path) {
+		return nil, false // relative to a folder that is not known
+	}
+	stat := r.Stat
+	if stat == nil {
+		stat = os.Stat
+	}
+	info, err := stat(path)
+	if err != nil {
+		return nil, false
+	}
+	for _, s := range among {
+		if other, err := stat(s.path); err == nil && os.SameFile(info, other) {
+			return s, true
+		}
+	}
+	return nil, true
+}
+
+// why says why a location led to no definition.
+func why(symbol string, at Location, sources []*source, how route, path string) string {
+	switch {
+	case how == direct:
+		return fmt.Sprintf("%s:%d no longer defines %s", sources[0].path, at.Line, symbol)
+	case len(sources) == 1:
+		return fmt.Sprintf("%s does not exist here, and %s, which ends like it, does not define %s; map its folder in path-map", path, sources[0].path, symbol)
+	case len(sources) > 1:
+		return fmt.Sprintf("%s does not exist here, and none of the %d files that end like it defines %s; map its folder in path-map", path, len(sources), symbol)
+	default:
+		return fmt.Sprintf("%s does not exist here and no file of the project ends like it; map its folder in path-map", path)
+	}
+}
+
+// settle says how to decide between candidates.
+func settle(sources []*source) string {
+	if len(sources) > 1 {
+		return "map its folder in path-map"
+	}
+	return "compile it again"
+}
+
+// listed names candidates as file:line, a few of them.
+func listed(list []Candidate) string {
+	const most = 4
+	var b strings.Builder
+	for i, c := range list {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(list)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s:%d", c.Path, c.Definition.Ident.Start.Line+1)
+	}
+	return b.String()
+}

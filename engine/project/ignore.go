@@ -1,0 +1,159 @@
+package project
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// An ignore is what git ignores in one folder: the patterns of its .gitignore
+// and those of the folders above, as gitignore(5) says. Files that git tracks
+// although a pattern fits are ignored as well; the index is not read.
+type ignore struct {
+	above *ignore
+	dir   string // absolute, with a slash at its end
+	rules []rule // in the order of the file: the last that fits decides
+}
+
+// A rule is one line of a .gitignore.
+type rule struct {
+	pattern  string
+	suffix   string // of "*suffix" without other wildcards: the common case, quickly
+	literal  bool   // no wildcard at all
+	base     bool   // matched against the last name; else against the path from the folder
+	dirOnly  bool
+	negative bool
+}
+
+// gitIgnore returns what git ignores in a folder above which nothing counts: the
+// patterns of the user and of .git/info/exclude come before those of the tree.
+func gitIgnore(top, home string) *ignore {
+	var ig *ignore
+	user := os.Getenv("XDG_CONFIG_HOME")
+	if user == "" {
+		user = filepath.Join(home, ".config")
+	}
+	for _, path := range []string{filepath.Join(user, "git", "ignore"), filepath.Join(top, ".git", "info", "exclude")} {
+		ig = ig.with(top, path)
+	}
+	return ig
+}
+
+// with returns ig extended by the patterns of one file, which count in dir.
+func (ig *ignore) with(dir, path string) *ignore {
+	data, err := readFile(path)
+	if err != nil {
+		return ig // none there, or not readable: git goes on as well
+	}
+	rules := parseRules(data)
+	if len(rules) == 0 {
+		return ig
+	}
+	return &ignore{above: ig, dir: slashed(dir), rules: rules}
+}
+
+// ignores reports whether git ignores the file or folder of this absolute path,
+// whose parent folder it does not ignore.
+func (ig *ignore) ignores(path string, isDir bool) bool {
+	path = filepath.ToSlash(path)
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	for ; ig != nil; ig = ig.above {
+		rel, ok := strings.CutPrefix(path, ig.dir)
+		if !ok {
+			continue
+		}
+		for i := len(ig.rules) - 1; i >= 0; i-- {
+			if r := &ig.rules[i]; (!r.dirOnly || isDir) && r.match(rel, base) {
+				return !r.negative
+			}
+		}
+	}
+	return false
+}
+
+func (r *rule) match(rel, base string) bool {
+	if r.base {
+		rel = base
+	}
+	switch {
+	case r.literal:
+		return rel == r.pattern
+	case r.suffix != "":
+		return strings.HasSuffix(rel, r.suffix)
+	default:
+		return doublestar.MatchUnvalidated(r.pattern, rel)
+	}
+}
+
+// parseRules reads the text of a .gitignore. A pattern that can match nothing
+// is left out, as git does.
+func parseRules(data []byte) (rules []rule) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	for line := range strings.SplitSeq(string(data), "\n") {
+		line = trimBlanks(strings.TrimSuffix(line, "\r"))
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		var r rule
+		if line[0] == '!' {
+			r.negative, line = true, line[1:]
+		}
+		if s, ok := strings.CutSuffix(line, "/"); ok {
+			r.dirOnly, line = true, s
+		}
+		r.base = !strings.Contains(line, "/")
+		line = strings.TrimPrefix(line, "/")
+		if line == "" {
+			continue
+		}
+		r.setPattern(line)
+		if r.literal || r.suffix != "" || doublestar.ValidatePattern(r.pattern) {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+// setPattern translates a pattern of git to one of doublestar: braces are plain
+// characters to git, and "folder/**" does not match the folder itself.
+func (r *rule) setPattern(text string) {
+	if rest, ok := strings.CutPrefix(text, "**/"); ok && !strings.Contains(rest, "/") && rest != "**" && rest != "" {
+		text, r.base = rest, true // "**/name" is "name"
+	}
+	r.literal = !strings.ContainsAny(text, `*?[\`)
+	if r.literal {
+		r.pattern = text
+		return
+	}
+	if rest, ok := strings.CutPrefix(text, "*"); ok && r.base && !strings.ContainsAny(rest, `*?[\`) {
+		r.suffix = rest
+		if rest != "" {
+			return
+		}
+	}
+	text = strings.NewReplacer("{", `\{`, "}", `\}`, `\{`, `\{`, `\}`, `\}`, `\\`, `\\`).Replace(text)
+	if strings.HasSuffix(text, "/**") {
+		text += "/*"
+	}
+	r.pattern = text
+}
+
+// trimBlanks cuts the blanks at the end of a line, except one after a backslash.
+func trimBlanks(line string) string {
+	end := len(line)
+	for end > 0 && (line[end-1] == ' ' || line[end-1] == '\t') {
+		end--
+	}
+	if end < len(line) && strings.HasSuffix(line[:end], `\`) && !strings.HasSuffix(line[:end], `\\`) {
+		end++
+	}
+	return line[:end]
+}
+
+// slashed returns a folder with slashes and one at its end.
+func slashed(dir string) string {
+	return strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/"
+}

@@ -1,0 +1,246 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"isadiff/engine/locate"
+	"isadiff/engine/resource"
+)
+
+// A value is what was given for a key, in the field that its type uses.
+type value struct {
+	text     string
+	truth    bool
+	path     string
+	paths    []string
+	matcher  *resource.Matcher
+	mapping  locate.Mapping
+	severity Severity
+	command  Command
+}
+
+// A setting is a key with its value as some layer spelled it.
+type setting struct {
+	path   []string // the nested names
+	raw    any      // string, bool, float64, int64, []any, map[string]any
+	origin Origin
+	column int
+}
+
+// A loader puts settings, layer by layer, into a Config.
+type loader struct {
+	config *Config
+	home   string
+	base   string // what relative paths of the current layer start from
+}
+
+// fault records why a setting is not used.
+func (l *loader) fault(s setting, key, format string, args ...any) {
+	l.config.Faults = append(l.config.Faults, Fault{
+		Origin: s.origin, Column: s.column, Key: key, Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// defaults applies those defaults that are a plain function of the table.
+func (l *loader) defaults() {
+	for i := range Keys {
+		switch k := &Keys[i]; k.Type {
+		case Level:
+			s, _ := severityOf(k.Default)
+			k.set(l.config, value{severity: s})
+		case Path:
+			if p, err := l.resolve(k.Default); err == nil {
+				k.set(l.config, value{path: p})
+			}
+		}
+	}
+}
+
+// environment applies the variables of the table. An empty one is not set.
+func (l *loader) environment(lookupEnv func(string) (string, bool)) {
+	for i := range Keys {
+		if name := Keys[i].Env; name != "" {
+			if text, ok := lookupEnv(name); ok && text != "" {
+				l.apply(setting{path: []string{Keys[i].Name}, raw: text, origin: Origin{Layer: Environment, Name: name}})
+			}
+		}
+	}
+}
+
+// tree applies nested maps, as JSON makes them: {"severity": {"lds": "off"}} or
+// {"severity.lds": "off"}. A null is not set.
+func (l *loader) tree(settings map[string]any, origin Origin) {
+	var walk func(path []string, v any)
+	walk = func(path []string, v any) {
+		if m, ok := v.(map[string]any); ok && len(path) < 8 {
+			for _, name := range slices.Sorted(maps.Keys(m)) {
+				walk(append(slices.Clone(path), name), m[name])
+			}
+			return
+		}
+		if v != nil {
+			l.apply(setting{path: path, raw: v, origin: origin})
+		}
+	}
+	walk(nil, settings)
+}
+
+// apply uses one setting, or says why it cannot be used.
+func (l *loader) apply(s setting) {
+	key, rest := lookup(s.path)
+	name := strings.Join(s.path, ".")
+	if key == nil || len(rest) > 0 && key.Type != PathMap {
+		l.unknown(s, name, key)
+		return
+	}
+	if key.Scope == Editor {
+		if s.origin.Layer != Client {
+			l.fault(s, key.Name, "%s can only be set in an editor's settings; remove it here", key.Name)
+		}
+		return
+	}
+	v, err := l.read(key.Type, rest, s)
+	if err != nil {
+		l.fault(s, key.Name, "%s %v; it is ignored", strings.Join(append([]string{key.Name}, rest...), "."), err)
+		return
+	}
+	key.set(l.config, v)
+	l.config.Origins[key.Name] = s.origin
+}
+
+// unknown says what is wrong with a name that is no key, and what may be meant.
+func (l *loader) unknown(s setting, name string, table *Key) {
+	known := within(name)
+	switch {
+	case table != nil:
+		l.fault(s, name, "unknown key %q: %s is %s, not a table; it is ignored", name, table.Name, table.Type)
+	case len(known) > 0:
+		l.fault(s, name, "%s is a table of %s; it is ignored", name, strings.Join(known, ", "))
+	case nearest(name) != "":
+		l.fault(s, name, "unknown key %q, did you mean %q? It is ignored", name, nearest(name))
+	default:
+		l.fault(s, name, "unknown key %q; it is ignored", name)
+	}
+}
+
+// read makes a value of a key's type out of what was given.
+func (l *loader) read(t Type, rest []string, s setting) (v value, err error) {
+	switch t {
+	case Bool:
+		var ok bool
+		if v.truth, ok = s.raw.(bool); !ok {
+			return v, mismatch(t, s.raw)
+		}
+		return v, nil
+	case Paths:
+		v.paths, err = l.pathList(s.raw, s.origin)
+		return v, err
+	case CommandLine:
+		v.command, err = commandOf(s.raw)
+		return v, err
+	case PathMap:
+		if len(rest) != 1 {
+			return v, fmt.Errorf("must be a table of single prefixes, such as \"/in/container\" = \"here\"")
+		}
+	}
+	text, ok := s.raw.(string)
+	if !ok {
+		return v, mismatch(t, s.raw)
+	}
+	switch t {
+	case Text:
+		v.text = text
+	case Path:
+		v.path, err = l.location(text, s.origin)
+	case Glob:
+		v.matcher, err = resource.NewMatcher(text)
+		if err != nil {
+			err = fmt.Errorf("is no glob: %w", err)
+		}
+	case Level:
+		if v.severity, ok = severityOf(text); !ok {
+			err = fmt.Errorf("is %q, must be %s", text, Level)
+		}
+	case PathMap:
+		v.mapping.From = rest[0]
+		if strings.Trim(rest[0], "/\\") == "" {
+			return v, fmt.Errorf("maps every path; name a folder such as \"/in/container\"")
+		}
+		v.mapping.To, err = l.location(text, s.origin)
+	}
+	return v, err
+}
+
+// pathList reads one path or a list of them.
+func (l *loader) pathList(raw any, origin Origin) (paths []string, err error) {
+	list, ok := raw.([]any)
+	if !ok {
+		list = []any{raw}
+	}
+	for _, item := range list {
+		text, ok := item.(string)
+		if !ok {
+			return nil, mismatch(Paths, raw)
+		}
+		p, err := l.location(text, origin)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, p)
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("is an empty list; name at least one folder")
+	}
+	return paths, nil
+}
+
+// location reads a path as its layer means it.
+func (l *loader) location(text string, origin Origin) (string, error) {
+	if origin.Layer == Client {
+		text = strings.ReplaceAll(text, "${workspaceFolder}", l.config.Root)
+	}
+	return l.resolve(text)
+}
+
+// resolve makes a path absolute and clean: "~" is the home folder, a relative
+// path starts at the layer's base, slashes are the system's.
+func (l *loader) resolve(text string) (string, error) {
+	switch {
+	case text == "":
+		return "", fmt.Errorf("is an empty path")
+	case strings.ContainsRune(text, 0):
+		return "", fmt.Errorf("is no path: it holds a NUL character")
+	case filepath.Separator == '/' && locate.Drive(text):
+		return "", fmt.Errorf("is %q, a Windows path", text)
+	case text[0] == '~' && (len(text) == 1 || text[1] == '/' || text[1] == filepath.Separator):
+		if l.home == "" {
+			return "", fmt.Errorf("starts with ~, but there is no home folder; write the whole path")
+		}
+		return filepath.Join(l.home, filepath.FromSlash(text[1:])), nil
+	}
+	p := filepath.FromSlash(text)
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(l.base, p)
+	}
+	return filepath.Clean(p), nil
+}
+
+// severityOf reads a severity.
+func severityOf(text string) (Severity, bool) {
+	i := slices.Index(severityNames[:], text)
+	return Severity(max(i, 0)), i >= 0
+}
+
+// mismatch says that a value is of another type than its key.
+func mismatch(t Type, raw any) error {
+	shown, err := json.Marshal(raw)
+	if err != nil || len(shown) > 60 {
+		return fmt.Errorf("must be %s", t)
+	}
+	return fmt.Errorf("is %s, must be %s", shown, t)
+}

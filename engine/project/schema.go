@@ -1,0 +1,174 @@
+package project
+
+import "strings"
+
+// A Type is the type of a key's value.
+type Type uint8
+
+// The types of values.
+const (
+	Text        Type = iota // a string
+	Bool                    // true or false
+	Glob                    // a glob that selects kernels, see resource.Matcher
+	Path                    // a file or folder; "~" is the home folder
+	Paths                   // one or a list of files and folders
+	PathMap                 // a table of path prefixes: elsewhere = here
+	Level                   // one of the severities
+	CommandLine             // a command: a string for the shell or a list of arguments
+)
+
+// typeNames are the types as messages and documentation call them.
+var typeNames = [...]string{
+	Text:        "a string",
+	Bool:        "true or false",
+	Glob:        "a glob (a string)",
+	Path:        "a path (a string)",
+	Paths:       "a path or a list of paths",
+	PathMap:     "a table of path prefixes",
+	Level:       "error, warning, information, hint or off",
+	CommandLine: "a command (a string or a list of strings)",
+}
+
+// String returns the type as messages call it: "a path (a string)".
+func (t Type) String() string { return typeNames[t] }
+
+// A Scope tells where a key may be set.
+type Scope uint8
+
+// The scopes.
+const (
+	Anywhere Scope = iota
+	Editor         // only in an editor's settings: it concerns how the editor starts the server
+)
+
+// A Key is one row of the table of configuration keys.
+type Key struct {
+	Name        string // dotted: "severity.spills"
+	Type        Type
+	Default     string // as documentation shows it; "" if there is none
+	Env         string // the environment variable that sets it, if any
+	Scope       Scope
+	Description string // one or two sentences
+	set         func(*Config, value)
+}
+
+// Keys are all keys of the configuration, in the order of the documentation.
+var Keys = []Key{
+	{Name: "dumps", Type: Path, Default: "~/.flydsl/debug", Env: "FLYDSL_DUMP_DIR",
+		Description: "The folder that compiles dump into; it is watched.",
+		set:         func(c *Config, v value) { c.Dumps = v.path }},
+	{Name: "baseline", Type: Path, Default: ".isadiff/baseline.json",
+		Description: "What the dumps are compared with: a snapshot or a dump folder. It is written only within the project's root.",
+		set:         func(c *Config, v value) { c.Baseline = v.path }},
+	{Name: "sources", Type: Paths, Default: ".",
+		Description: "Where the Python sources are: folders and files. What git ignores, virtual environments, node_modules and hidden folders are left out.",
+		set:         func(c *Config, v value) { c.Sources = v.paths }},
+	{Name: "kernels", Type: Glob, Default: "*",
+		Description: "Which kernels are compared. Without \"::\" or \"/\" the glob matches a kernel's name, with \"::\" its folder and its name.",
+		set:         func(c *Config, v value) { c.Kernels = v.matcher }},
+	{Name: "path-map", Type: PathMap,
+		Description: "Where the sources of debug locations are here: the prefix of a path in a container, on another machine or of another checkout = the folder that it is here.",
+		set:         func(c *Config, v value) { c.PathMap = append(c.PathMap, v.mapping) }},
+
+	level("spills", Warning, "New or more spills, or more scratch memory."),
+	level("occupancy", Warning, "Fewer waves per SIMD than before."),
+	level("registers", Information, "More vector or scalar registers, without a spill or a lost wave."),
+	level("lds", Information, "More static LDS."),
+	level("untrustworthy", Warning, "A kernel that cannot be judged, with the reason."),
+	level("missing", Warning, "A kernel of the baseline that was in the dumps and vanished."),
+	level("ambiguous", Information, "A kernel that fits several definitions."),
+	level("improved", Off, "A kernel that got better."),
+	level("configuration", Warning, "A key of the configuration that is unknown or of the wrong type."),
+
+	{Name: "code-lens", Type: Bool, Default: "true",
+		Description: "Show one line of figures above each kernel definition.",
+		set:         func(c *Config, v value) { c.CodeLens = v.truth }},
+	{Name: "hover", Type: Bool, Default: "true",
+		Description: "Show the table of all metrics when the pointer rests on a kernel.",
+		set:         func(c *Config, v value) { c.Hover = v.truth }},
+	{Name: "inlay-hints", Type: Bool, Default: "false",
+		Description: "Show the figures behind a kernel's name.",
+		set:         func(c *Config, v value) { c.InlayHints = v.truth }},
+
+	{Name: "compile", Type: CommandLine,
+		Description: "The command that compiles the project's kernels. From a file or an editor's settings it is run only in a trusted workspace or on an explicit order.",
+		set:         func(c *Config, v value) { c.compile = v.command }},
+	{Name: "compile-on-save", Type: Bool, Default: "false",
+		Description: "Run the compile command when a source file with kernels is saved.",
+		set:         func(c *Config, v value) { c.CompileOnSave = v.truth }},
+
+	{Name: "server-path", Type: Text, Scope: Editor,
+		Description: "The isadiff binary that the editor starts, if it is not the one on PATH.",
+		set:         func(*Config, value) {}},
+	{Name: "trace.server", Type: Text, Scope: Editor, Default: "off",
+		Description: "How much of the messages between editor and server is logged: off, messages or verbose.",
+		set:         func(*Config, value) {}},
+}
+
+// level makes the row of one severity.
+func level(name string, def Severity, description string) Key {
+	return Key{
+		Name: "severity." + name, Type: Level, Default: def.String(), Description: description,
+		set: func(c *Config, v value) { c.severity[name] = v.severity },
+	}
+}
+
+// lookup finds the key that a path of nested names leads to. The names below a
+// table-valued key are returned as rest.
+func lookup(path []string) (key *Key, rest []string) {
+	for n := len(path); n > 0; n-- {
+		name := strings.Join(path[:n], ".")
+		for i := range Keys {
+			if Keys[i].Name == name {
+				return &Keys[i], path[n:]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// within returns the keys below a table's name: "severity" has "severity.spills".
+func within(table string) (names []string) {
+	for i := range Keys {
+		if strings.HasPrefix(Keys[i].Name, table+".") {
+			names = append(names, Keys[i].Name)
+		}
+	}
+	return names
+}
+
+// nearest returns the key whose name is a slip of the pen away from name, or "".
+func nearest(name string) string {
+	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+	best, at := "", 3
+	for i := range Keys {
+		if d := editDistance(name, strings.ToLower(Keys[i].Name)); d < at && d < len(name) {
+			best, at = Keys[i].Name, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the letters that must be changed, added or taken away.
+func editDistance(a, b string) int {
+	if len(a) > 64 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

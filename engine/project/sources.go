@@ -1,0 +1,197 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxSources bounds the files and folders that are looked at, so that a root
+// that is by mistake a whole disk is said and not walked for minutes.
+const maxSources = 500_000
+
+// A Sources is the set of Python files of a project.
+type Sources struct {
+	Files  []string // absolute, cleaned, sorted
+	Dirs   []string // the folders that were looked at, sorted; a new file can appear in each
+	Faults []Fault  // folders that could not be read
+}
+
+// FindSources lists the project's Python files: all *.py below Config.Sources,
+// without what git ignores, virtual environments, node_modules and hidden
+// folders. Symbolic links to folders are not followed, except where Sources
+// names one, so links cannot make a loop. It stops early if ctx is done.
+func (c *Config) FindSources(ctx context.Context) (*Sources, error) {
+	w := walker{ctx: ctx, config: c, seen: map[string]bool{}, budget: maxSources}
+	for _, start := range c.Sources {
+		if err := w.start(start); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(w.found.Files)
+	slices.Sort(w.found.Dirs)
+	w.found.Files = slices.Compact(w.found.Files)
+	w.found.Dirs = slices.Compact(w.found.Dirs)
+	return &w.found, nil
+}
+
+// IsSource reports whether a file, whether it exists or not, belongs to the
+// project's sources, as FindSources would have listed it. The path is absolute.
+func (c *Config) IsSource(path string) bool {
+	path = filepath.Clean(path)
+	if !isPython(path) {
+		return false
+	}
+	for _, start := range c.Sources {
+		rel, err := filepath.Rel(start, path)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if rel == "." {
+			return true
+		}
+		if c.reaches(start, path, rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether a walk from a folder of Sources comes to a file.
+func (c *Config) reaches(start, path, rel string) bool {
+	ig := ignoreAbove(start)
+	dir := start
+	parts := strings.Split(rel, string(filepath.Separator))
+	for _, name := range parts[:len(parts)-1] {
+		ig = ig.with(dir, filepath.Join(dir, ".gitignore"))
+		dir = filepath.Join(dir, name)
+		if info, err := os.Lstat(dir); skipFolder(name) || ig.ignores(dir, true) || isEnvironment(dir) ||
+			err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return false
+		}
+	}
+	return !ig.with(dir, filepath.Join(dir, ".gitignore")).ignores(path, false)
+}
+
+// A walker lists source files.
+type walker struct {
+	ctx    context.Context
+	config *Config
+	found  Sources
+	seen   map[string]bool // folders, so that overlapping starts are walked once
+	budget int
+}
+
+// start lists one file or folder that Sources names, whatever its name is.
+func (w *walker) start(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		w.fault("sources: %s cannot be read: %v; correct the path or remove it", path, rootCause(err))
+	case info.IsDir():
+		return w.folder(path, ignoreAbove(path))
+	case info.Mode().IsRegular():
+		w.found.Files = append(w.found.Files, path)
+	}
+	return nil
+}
+
+// folder lists a folder that is not ignored itself.
+func (w *walker) folder(dir string, ig *ignore) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	if w.seen[dir] {
+		return nil
+	}
+	w.seen[dir] = true
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		w.fault("sources: %s cannot be read: %v; its files are missing from the result", dir, rootCause(err))
+	}
+	w.found.Dirs = append(w.found.Dirs, dir)
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
+		ig = ig.with(dir, filepath.Join(dir, ".gitignore"))
+	}
+	for _, e := range entries {
+		if w.budget--; w.budget < 0 {
+			if w.budget == -1 {
+				w.fault("sources: more than %d files below %s; name the folders with kernels in sources", maxSources, w.config.Root)
+			}
+			return nil
+		}
+		name := e.Name()
+		path := filepath.Join(dir, name)
+		switch {
+		case e.IsDir():
+			if skipFolder(name) || ig.ignores(path, true) || isEnvironment(path) {
+				continue
+			}
+			if err := w.folder(path, ig); err != nil {
+				return err
+			}
+		case isPython(name) && !ig.ignores(path, false) && isFile(e, path):
+			w.found.Files = append(w.found.Files, path)
+		}
+	}
+	return nil
+}
+
+func (w *walker) fault(format string, args ...any) {
+	w.found.Faults = append(w.found.Faults, Fault{
+		Origin: w.config.Origins["sources"], Key: "sources", Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// ignoreAbove returns the patterns that count in a folder before its own: those
+// of the git work tree that it is in.
+func ignoreAbove(dir string) *ignore {
+	var chain []string
+	for at := dir; ; at = filepath.Dir(at) {
+		if exists(filepath.Join(at, ".git")) {
+			home, _ := os.UserHomeDir()
+			ig := gitIgnore(at, home)
+			for _, above := range slices.Backward(chain) {
+				ig = ig.with(above, filepath.Join(above, ".gitignore"))
+			}
+			return ig
+		}
+		if at == filepath.Dir(at) {
+			return nil
+		}
+		chain = append(chain, filepath.Dir(at))
+	}
+}
+
+// skipFolder reports whether a folder of this name holds no sources of the
+// project: hidden ones such as .venv and .git, and those of package managers.
+func skipFolder(name string) bool {
+	return name[0] == '.' || name == "node_modules" || name == "__pycache__"
+}
+
+// isEnvironment reports whether a folder is a virtual environment, whatever its
+// name (PEP 405: it holds a pyvenv.cfg).
+func isEnvironment(dir string) bool { return exists(filepath.Join(dir, "pyvenv.cfg")) }
+
+func isPython(path string) bool { return strings.HasSuffix(path, ".py") }
+
+// isFile reports whether an entry is a regular file or a link to one.
+func isFile(e fs.DirEntry, path string) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// rootCause takes the path from an error whose message names it already.
+func rootCause(err error) error {
+	if pe, ok := err.(*fs.PathError); ok {
+		return pe.Err
+	}
+	return err
+}

@@ -1,0 +1,238 @@
+package project
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+const (
+	// ownFile holds our keys alone, at its top level.
+	ownFile = "isadiff.toml"
+	// sharedFile holds them in its table [tool.isadiff].
+	sharedFile = "pyproject.toml"
+	// maxFileSize keeps a file that is no configuration from being read.
+	maxFileSize = 4 << 20
+)
+
+// file applies the settings of one configuration file.
+func (l *loader) file(path string) {
+	whole := setting{origin: Origin{Layer: File, File: path, Line: 1}}
+	data, err := readFile(path)
+	if err != nil {
+		l.fault(whole, "", "the configuration cannot be read: %v; the defaults are used", err)
+		return
+	}
+	settings, broken := readTOML(path, data)
+	l.base = filepath.Dir(path)
+	for _, s := range settings {
+		if l.config.Origins[s.name()].File == path && s.name() != "" {
+			l.fault(s, s.name(), "%s is set a second time; the first, in line %d, counts", s.name(), l.config.Origins[s.name()].Line)
+			continue
+		}
+		l.apply(s)
+	}
+	if broken != nil {
+		l.config.Faults = append(l.config.Faults, *broken)
+	}
+	if other := filepath.Join(l.base, sharedFile); filepath.Base(path) == ownFile && usesTable(other) {
+		l.fault(whole, "", "%s stands beside a %s with a table [tool.isadiff]; that table is ignored", ownFile, sharedFile)
+	}
+}
+
+// name returns the key of a setting that may be set once; "" for the rest.
+func (s setting) name() string {
+	if key, rest := lookup(s.path); key != nil && len(rest) == 0 {
+		return key.Name
+	}
+	return ""
+}
+
+// readFile reads a configuration file that is a regular file of sane size.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, errors.Unwrap(err)
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	case info.Size() > maxFileSize:
+		return nil, fmt.Errorf("it is larger than %d MiB", maxFileSize>>20)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFileSize))
+}
+
+// usesTable reports whether a pyproject.toml has settings of ours.
+func usesTable(path string) bool {
+	data, err := readFile(path)
+	if err != nil || !bytes.Contains(data, []byte("isadiff")) {
+		return false
+	}
+	settings, _ := readTOML(path, data)
+	return len(settings) > 0
+}
+
+// readTOML returns our settings in a TOML file, in its order. After a syntax
+// error it goes on with the next line: the keys before and after still count.
+func readTOML(path string, data []byte) (settings []setting, broken *Fault) {
+	prefix := []string{"tool", "isadiff"}
+	if filepath.Base(path) == ownFile {
+		prefix = nil
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	r := tomlReader{path: path, prefix: prefix, text: data, line: 1}
+	rest := data
+	for {
+		bad := r.read(rest)
+		if bad == nil {
+			return r.settings, broken
+		}
+		at := len(data) - len(rest) + bad.offset
+		if broken == nil {
+			broken = &Fault{
+				Origin:  Origin{Layer: File, File: path, Line: 1 + bytes.Count(data[:at], []byte("\n"))},
+				Column:  at - bytes.LastIndexByte(data[:at], '\n'),
+				Message: fmt.Sprintf("is no valid TOML here: %s; the line is ignored", bad.message),
+			}
+		}
+		start := bytes.LastIndexByte(data[:at], '\n') + 1
+		if bytes.HasPrefix(bytes.TrimLeft(data[start:at+1], " \t"), []byte("[")) {
+			r.table = []string{"\x00"} // the keys of an unreadable table are nobody's
+		}
+		end := bytes.IndexByte(data[at:], '\n')
+		if end < 0 {
+			return r.settings, broken
+		}
+		rest = data[at+end+1:]
+	}
+}
+
+// A tomlReader collects settings from a text that may need several attempts.
+type tomlReader struct {
+	path     string
+	prefix   []string // of our table
+	text     []byte   // the whole file
+	table    []string // the current table
+	counted  int      // line is the line of this offset
+	line     int
+	settings []setting
+}
+
+// A syntaxError is where and why a text is no TOML.
+type syntaxError struct {
+	offset  int
+	message string
+}
+
+// read collects the settings of text, a tail of the file, up to the first error.
+func (r *tomlReader) read(text []byte) *syntaxError {
+	var p unstable.Parser
+	p.Reset(text)
+	base := len(r.text) - len(text)
+	for p.NextExpression() {
+		switch e := p.Expression(); e.Kind {
+		case unstable.Table:
+			r.table = names(e.Key())
+		case unstable.ArrayTable:
+			r.table = append(names(e.Key()), "[]")
+			if ours, ok := r.ours(r.table); ok && len(ours) > 0 {
+				at := e.Child().Raw.Offset
+				r.add(ours[:len(ours)-1], []any{}, base+int(at))
+			}
+		case unstable.KeyValue:
+			r.keyValue(r.table, e, base)
+		}
+	}
+	err := p.Error()
+	if err == nil {
+		return nil
+	}
+	bad := &syntaxError{offset: len(text) - 1, message: err.Error()}
+	var perr *unstable.ParserError
+	if errors.As(err, &perr) && len(perr.Highlight) > 0 {
+		bad.offset = int(p.Range(perr.Highlight).Offset)
+	}
+	bad.offset = max(bad.offset, 0)
+	return bad
+}
+
+// keyValue collects key = value, and the keys within an inline table.
+func (r *tomlReader) keyValue(table []string, e *unstable.Node, base int) {
+	path := append(slices.Clone(table), names(e.Key())...)
+	if v := e.Value(); v.Kind == unstable.InlineTable {
+		for it := v.Children(); it.Next(); {
+			r.keyValue(path, it.Node(), base)
+		}
+		return
+	}
+	ours, ok := r.ours(path)
+	if !ok || len(ours) == 0 {
+		return
+	}
+	key := e.Key()
+	key.Next()
+	r.add(ours, plain(e.Value()), base+int(key.Node().Raw.Offset))
+}
+
+// add records a setting at a byte offset of the file. Offsets only grow.
+func (r *tomlReader) add(path []string, raw any, offset int) {
+	r.line += bytes.Count(r.text[r.counted:max(offset, r.counted)], []byte("\n"))
+	r.counted = max(offset, r.counted)
+	r.settings = append(r.settings, setting{
+		path: path, raw: raw,
+		origin: Origin{Layer: File, File: r.path, Line: r.line},
+		column: offset - bytes.LastIndexByte(r.text[:offset], '\n'),
+	})
+}
+
+// ours returns a path below our table.
+func (r *tomlReader) ours(path []string) ([]string, bool) {
+	if len(path) < len(r.prefix) || !slices.Equal(path[:len(r.prefix)], r.prefix) {
+		return nil, false
+	}
+	return path[len(r.prefix):], true
+}
+
+// names returns the parts of a dotted key.
+func names(it unstable.Iterator) (parts []string) {
+	for it.Next() {
+		parts = append(parts, string(it.Node().Data))
+	}
+	return parts
+}
+
+// plain converts a TOML value to what encoding/json would have made of it. Dates
+// become strings in no key's form; numbers that do not fit stay text as well.
+func plain(n *unstable.Node) any {
+	switch n.Kind {
+	case unstable.String:
+		return string(n.Data)
+	case unstable.Bool:
+		return n.Data[0] == 't'
+	case unstable.Integer, unstable.Float:
+		if f, err := strconv.ParseFloat(string(n.Data), 64); err == nil {
+			return f
+		}
+		return map[string]any{"number": string(n.Data)}
+	case unstable.Array:
+		list := []any{}
+		for it := n.Children(); it.Next(); {
+			list = append(list, plain(it.Node()))
+		}
+		return list
+	default:
+		return map[string]any{n.Kind.String(): string(n.Data)}
+	}
+}

@@ -1,0 +1,182 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// A Command is what compiles a project's kernels.
+type Command struct {
+	Args  []string // the program and its arguments
+	Shell bool     // Args is one line for the system's shell
+}
+
+// String returns the command as it was written.
+func (c Command) String() string { return strings.Join(c.Args, " ") }
+
+// ErrUntrusted is why a command that something of the project names is not run.
+var ErrUntrusted = errors.New("the workspace is not trusted")
+
+// ErrOutside is why a file is not written.
+var ErrOutside = errors.New("it leads outside the project's root")
+
+// Command returns the compile command, if it may be run: a command that a file
+// or an editor's settings name (which may come from a file of the repository)
+// runs only in a trusted workspace, or if a person asked for this very command
+// after having seen it. Without a command it returns an error that says how to
+// set one.
+func (c *Config) Command(explicit bool) (Command, error) {
+	if len(c.compile.Args) == 0 {
+		return Command{}, errors.New("no compile command is configured; set compile in [tool.isadiff] of pyproject.toml")
+	}
+	origin := c.Origins["compile"]
+	if fromProject(origin.Layer) && !c.Trusted && !explicit {
+		return Command{}, fmt.Errorf("the compile command %q from %s is not run: %w", c.compile, origin, ErrUntrusted)
+	}
+	return c.compile, nil
+}
+
+// CompileText returns the compile command to show it, "" if there is none. It
+// may not be run.
+func (c *Config) CompileText() string { return c.compile.String() }
+
+// fromProject reports whether a file of the repository may be behind a layer: an
+// editor's settings can come from a .vscode folder.
+func fromProject(l Layer) bool { return l == File || l == Client }
+
+// commandOf reads a command: a line for the shell or a list of arguments.
+func commandOf(raw any) (Command, error) {
+	switch raw := raw.(type) {
+	case string:
+		if strings.TrimSpace(raw) == "" {
+			return Command{}, errors.New("is an empty command")
+		}
+		return Command{Args: []string{raw}, Shell: true}, nil
+	case []any:
+		var c Command
+		for _, item := range raw {
+			arg, ok := item.(string)
+			if !ok {
+				return Command{}, mismatch(CommandLine, raw)
+			}
+			c.Args = append(c.Args, arg)
+		}
+		if len(c.Args) == 0 || c.Args[0] == "" {
+			return Command{}, errors.New("is an empty command")
+		}
+		return c, nil
+	default:
+		return Command{}, mismatch(CommandLine, raw)
+	}
+}
+
+// CheckWrite returns an error that wraps [ErrOutside] if writing to path would
+// write outside the project's root, also by way of a symbolic link.
+func (c *Config) CheckWrite(path string) error {
+	_, err := c.within(path)
+	return err
+}
+
+// WritableBaseline returns the path to write a new baseline to. Only a flag may
+// name a place outside the project's root.
+func (c *Config) WritableBaseline() (string, error) {
+	if c.Origins["baseline"].Layer != Flag {
+		if err := c.CheckWrite(c.Baseline); err != nil {
+			return "", fmt.Errorf("baseline, set by %s: %w", c.Origins["baseline"], err)
+		}
+	}
+	return c.Baseline, nil
+}
+
+// WriteFile writes a file within the project's root, whole or not at all, and
+// makes the folders it needs. It goes through an [os.Root], so not even a link
+// that is put in its way meanwhile leads it outside.
+func (c *Config) WriteFile(path string, data []byte) (err error) {
+	rel, err := c.within(path)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(c.Root)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(rel), 0o777); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	temporary := fmt.Sprintf("%s.%d.tmp", rel, os.Getpid())
+	if err := writeNew(root, temporary, data); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	if err := root.Rename(temporary, rel); err != nil {
+		_ = root.Remove(temporary)
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// writeNew writes a file that must not have been there, and removes it if it
+// could not be written whole.
+func writeNew(root *os.Root, name string, data []byte) error {
+	_ = root.Remove(name) // left over by a process of this number that was killed
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		_ = root.Remove(name)
+	}
+	return err
+}
+
+// within returns path relative to the root if it stays within it: neither ".."
+// nor a symbolic link of the part that exists leads outside.
+func (c *Config) within(path string) (string, error) {
+	rel, err := filepath.Rel(c.Root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		// The path may spell the root another way, through a link.
+		real, err := filepath.EvalSymlinks(c.Root)
+		if err != nil {
+			return "", fmt.Errorf("%s is not written: the project's root: %w", path, err)
+		}
+		if rel, err = filepath.Rel(real, path); err != nil || !filepath.IsLocal(rel) {
+			return "", fmt.Errorf("%s is not written: %w %s", path, ErrOutside, c.Root)
+		}
+	}
+	if rel == "." {
+		return "", fmt.Errorf("%s is not written: it is the project's root itself", path)
+	}
+	root, err := os.OpenRoot(c.Root)
+	if err != nil {
+		return "", fmt.Errorf("%s is not written: the project's root cannot be opened: %w", path, err)
+	}
+	defer root.Close()
+	for at := rel; at != "."; at = filepath.Dir(at) {
+		_, err := root.Stat(at)
+		if err == nil {
+			return rel, nil
+		}
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
+			return "", fmt.Errorf("%s is not written: %w", path, err)
+		}
+		if !errors.Is(err, fs.ErrNotExist) { // a link that leads outside, or an absolute one
+			return "", fmt.Errorf("%s is not written: %w %s", path, ErrOutside, c.Root)
+		}
+		if _, err := root.Lstat(at); err == nil {
+			return "", fmt.Errorf("%s is not written: %s is a symbolic link that leads nowhere", path, at)
+		}
+	}
+	return rel, nil
+}
