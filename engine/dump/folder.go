@@ -91,6 +91,11 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []os.DirE
 		case IsStage(name):
 			f.list(full, e)
 		}
+		if e.Type()&fs.ModeSymlink != 0 {
+			if info, err := os.Stat(filepath.Join(full, name)); err == nil && info.IsDir() {
+				f.Warnings = append(f.Warnings, resource.ValidText(path.Join(dir, name))+" is a link to a directory and was not followed")
+			}
+		}
 	}
 	if len(f.Stages) == 0 {
 		if len(f.Problems) == 0 && len(f.Warnings) == 0 {

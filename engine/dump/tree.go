@@ -19,15 +19,32 @@ import (
 // Read reads a dump tree. It always returns a side; what could not be read is in
 // its problems. When ctx ends early, the side says so.
 func Read(ctx context.Context, root string, opt Options) *resource.Side {
+	folders, p := ReadFolders(ctx, root, opt)
+	if p != nil {
+		return Refuse(root, *p)
+	}
+	return Assemble(root, folders)
+}
+
+// ReadFolders reads every directory of a dump tree; in no order. The problem is
+// why there is no tree to read.
+func ReadFolders(ctx context.Context, root string, opt Options) ([]*Folder, *problem.Problem) {
 	info, err := os.Stat(root)
+	var p problem.Problem
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return failed(root, problem.New(problem.InputNotFound, "%s does not exist", resource.ValidText(root)))
+		p = problem.New(problem.InputNotFound, "%s does not exist", resource.ValidText(root))
 	case err != nil:
-		return failed(root, unreadable(root, err))
+		p = unreadable(root, err)
 	case !info.IsDir():
-		return failed(root, problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", resource.ValidText(root)))
+		p = problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", resource.ValidText(root))
+	default:
+		return readFolders(ctx, root, opt), nil
 	}
+	return nil, &p
+}
+
+func readFolders(ctx context.Context, root string, opt Options) []*Folder {
 	w := walk{ctx: ctx, root: root, opt: opt}
 	w.ready.L = &w.mu
 	w.queue = []string{""}
@@ -40,10 +57,11 @@ func Read(ctx context.Context, root string, opt Options) *resource.Side {
 	if err := ctx.Err(); err != nil {
 		w.folders = append(w.folders, &Folder{Problems: []problem.Problem{problem.New(problem.InputUnstable, "%s was not read to its end: interrupted", resource.ValidText(root))}})
 	}
-	return Assemble(root, w.folders)
+	return w.folders
 }
 
-func failed(root string, p problem.Problem) *resource.Side {
+// Refuse makes the side of a tree that could not be read at all.
+func Refuse(root string, p problem.Problem) *resource.Side {
 	return &resource.Side{Origin: root, Problems: []problem.Problem{p.In(resource.ValidText(root))}}
 }
 
@@ -103,26 +121,12 @@ func (w *walk) visit(r *reader, dir string) (f *Folder, below []string) {
 		}
 		return &Folder{Dir: dir, Problems: []problem.Problem{unreadable(dir, err)}}, nil
 	}
-	var links []string
 	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		switch {
-		case e.IsDir():
-			below = append(below, name)
-		case e.Type()&fs.ModeSymlink != 0:
-			if info, err := os.Stat(filepath.Join(full, e.Name())); err == nil && info.IsDir() {
-				links = append(links, resource.ValidText(name)+" is a link to a directory and was not followed")
-			}
+		if e.IsDir() {
+			below = append(below, path.Join(dir, e.Name()))
 		}
 	}
-	f = r.folder(w.ctx, w.root, dir, entries, w.opt)
-	if len(links) > 0 {
-		if f == nil {
-			f = &Folder{Dir: dir}
-		}
-		f.Warnings = append(f.Warnings, links...)
-	}
-	return f, below
+	return r.folder(w.ctx, w.root, dir, entries, w.opt), below
 }
 
 // list returns the entries of a directory in no order.
