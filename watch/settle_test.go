@@ -1,0 +1,345 @@
+package watch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// budget is how long after the last write a batch must have been sent.
+const budget = 250 * time.Millisecond
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSettlesOnce(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	d.write(isaName, isa("x"))
+	written := d.now
+	d.advance(time.Minute)
+	b := d.one()
+	if len(b.Settled) != 1 || d.content(b.Settled[0]) != isa("x") || b.Rescan {
+		t.Errorf("got %+v", b)
+	}
+	if took := b.at.Sub(written); took > budget {
+		t.Errorf("the batch came %v after the last write", took)
+	}
+}
+
+// A writer that takes two seconds for one file.
+func TestSlowWriter(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	text := isa(strings.Repeat("slow ", 100))
+	const pieces = 20
+	path := filepath.Join(d.root, isaName)
+	for i := range pieces {
+		d.advance(2 * time.Second / pieces)
+		d.none()
+		appendTo(t, path, text[len(text)*i/pieces:len(text)*(i+1)/pieces])
+		d.tell(isaName, wrote)
+	}
+	written := d.now
+	d.advance(time.Minute)
+	b := d.one()
+	if len(b.Settled) != 1 || d.content(b.Settled[0]) != text || b.Settled[0].Cut {
+		t.Errorf("got %+v", b)
+	}
+	if took := b.at.Sub(written); took > budget {
+		t.Errorf("the batch came %v after the last write", took)
+	}
+}
+
+// A writer that pauses for long, but not too long, before the end.
+func TestPausingWriter(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	text := isa("x")
+	d.write(isaName, text[:len(text)/2])
+	d.advance(9 * time.Second)
+	appendTo(t, filepath.Join(d.root, isaName), text[len(text)/2:len(text)-30])
+	d.tell(isaName, wrote)
+	d.advance(9 * time.Second)
+	d.none()
+	appendTo(t, filepath.Join(d.root, isaName), text[len(text)-30:])
+	d.tell(isaName, wrote)
+	d.advance(budget)
+	if s := d.settled(); s.Cut || d.content(s) != text {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestCut(t *testing.T) {
+	whole := isa("x")
+	for name, left := range map[string]string{"half": whole[:len(whole)/2], "empty": ""} {
+		t.Run(name, func(t *testing.T) {
+			d := driven(t, t.TempDir()).begun()
+			d.write(isaName, left)
+			d.advance(d.tracker.Hold - time.Millisecond)
+			d.none()
+			d.advance(time.Second)
+			if s := d.settled(); !s.Cut || d.content(s) != left {
+				t.Errorf("got %+v", s)
+			}
+			d.advance(time.Hour)
+			d.none() // it is said once
+			d.write(isaName, whole)
+			d.advance(budget)
+			if s := d.settled(); s.Cut || d.content(s) != whole {
+				t.Errorf("got %+v", s)
+			}
+		})
+	}
+}
+
+// What was cut long before the watcher began is said in the first batch.
+func TestCutBefore(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, isaName)
+	write(t, path, "half")
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, old, old); err != nil {
+		t.Fatal(err)
+	}
+	d := driven(t, root)
+	d.advance(0)
+	if s := d.settled(); !s.Cut || !s.ModTime.Equal(old.Truncate(0)) {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestIdentical(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	d.write(isaName, isa("x"))
+	d.advance(time.Second)
+	first := d.settled()
+
+	d.write(isaName, isa("x"))
+	d.advance(time.Second)
+	b := d.one()
+	if len(b.Settled) != 0 || len(b.Touched) != 1 || !b.Touched[0].ModTime.After(first.ModTime) {
+		t.Errorf("written again alike: %+v", b)
+	}
+
+	d.tell(isaName, wrote) // not even written
+	d.advance(time.Minute)
+	d.none()
+
+	if err := os.Chmod(filepath.Join(d.root, isaName), 0o600); err != nil { // moves the time of change only
+		t.Fatal(err)
+	}
+	d.advance(time.Minute)
+	d.none()
+}
+
+// Deleted and made again alike before anyone was told.
+func TestRemadeAlike(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	d.write(isaName, isa("x"))
+	d.advance(time.Second)
+	d.settled()
+	remove(t, filepath.Join(d.root, isaName))
+	d.tell(isaName, gone)
+	d.advance(100 * time.Millisecond)
+	d.write(isaName, isa("x"))
+	d.advance(time.Second)
+	if b := d.one(); len(b.Settled)+len(b.Removed) != 0 || len(b.Touched) != 1 {
+		t.Errorf("got %+v", b)
+	}
+}
+
+func TestGenerations(t *testing.T) {
+	tests := []struct {
+		name    string
+		writes  []string // 100 ms apart: each settles, all are one batch
+		rule    Rule
+		want    []string
+		content string
+	}{
+		{"none", []string{isa("a")}, ISA("*"), nil, isa("a")},
+		{"three", []string{isa("a"), isa("b"), isa("c")}, ISA("*"), []string{isa("a"), isa("b")}, isa("c")},
+		{"alike", []string{isa("a"), isa("a"), isa("a")}, ISA("*"), nil, isa("a")},
+		{"there and back", []string{isa("a"), isa("b"), isa("a")}, ISA("*"), []string{isa("a"), isa("b")}, isa("a")},
+		{"half a file is none", []string{isa("a"), "half", "", isa("b")}, ISA("*"), []string{isa("a")}, isa("b")},
+		{"not asked for", []string{isa("a"), isa("b")}, Rule{Name: "*"}, nil, isa("b")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := driven(t, t.TempDir(), func(o *Options) { o.Interest.Rules = []Rule{tt.rule} }).begun()
+			for _, text := range tt.writes {
+				d.write(isaName, text)
+				d.advance(100 * time.Millisecond)
+			}
+			d.advance(time.Second)
+			s := d.settled()
+			var got []string
+			for _, g := range s.Generations {
+				got = append(got, string(g))
+			}
+			if !slices.Equal(got, tt.want) || d.content(s) != tt.content || s.Dropped != 0 {
+				t.Errorf("generations %q, content %q, dropped %d", got, d.content(s), s.Dropped)
+			}
+			if d.tracker.held != 0 {
+				t.Errorf("%d bytes are held after the batch", d.tracker.held)
+			}
+		})
+	}
+}
+
+// There and back to what was told: the content between is a generation, so this
+// is no repetition.
+func TestGenerationBetween(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	d.write(isaName, isa("a"))
+	d.advance(time.Second)
+	d.settled()
+	d.write(isaName, isa("b"))
+	d.advance(100 * time.Millisecond)
+	d.write(isaName, isa("a"))
+	d.advance(time.Second)
+	if s := d.settled(); len(s.Generations) != 1 || string(s.Generations[0]) != isa("b") {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestLargeFiles(t *testing.T) {
+	large := strings.Repeat("\ts_nop 0\n", wholeSize/9+1)
+	d := driven(t, t.TempDir()).begun()
+	d.write(isaName, large+isaEnd)
+	d.advance(100 * time.Millisecond)
+	d.write(isaName, "; another\n"+large+isaEnd)
+	d.advance(time.Second)
+	s := d.settled()
+	if s.Dropped != 1 || len(s.Generations) != 0 || d.content(s) != "; another\n"+large+isaEnd {
+		t.Errorf("dropped %d, %d generations, size %d", s.Dropped, len(s.Generations), s.Size)
+	}
+	// Its hash is taken when there may be something to compare, so the second
+	// repetition is known as one.
+	for i := range 2 {
+		d.write(isaName, "; another\n"+large+isaEnd)
+		d.advance(time.Second)
+		if b := d.one(); len(b.Touched) != i {
+			t.Errorf("repetition %d: %+v", i, b)
+		}
+	}
+	// An end marker that does not stand at the end is found before a file is
+	// called cut.
+	d.write(isaName, isaEnd+"\n"+large)
+	d.advance(time.Minute)
+	if s := d.settled(); s.Cut {
+		t.Error("a complete file is called cut")
+	}
+	d.write(isaName, large)
+	d.advance(time.Minute)
+	if s := d.settled(); !s.Cut {
+		t.Error("a file without end is not called cut")
+	}
+}
+
+// More contents than one batch may hold.
+func TestHeldLimit(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	body := strings.Repeat("\ts_nop 0\n", wholeSize/9-10) + isaEnd
+	const writes = heldSize/wholeSize + 3
+	for i := range writes {
+		d.write(isaName, string(rune('a'+i))+body)
+		d.advance(100 * time.Millisecond)
+	}
+	d.advance(time.Second)
+	s := d.settled()
+	if got := len(s.Generations) + s.Dropped; got != writes-1 || s.Dropped == 0 {
+		t.Errorf("%d generations and %d dropped of %d", len(s.Generations), s.Dropped, writes-1)
+	}
+	if d.content(s) != string(rune('a'+writes-1))+body {
+		t.Error("the last content is another one")
+	}
+}
+
+func TestEndMarker(t *testing.T) {
+	filler := strings.Repeat("x", tailSize)
+	tests := []struct {
+		name, text     string
+		tail, thorough bool
+	}{
+		{"at the end", filler + isaEnd, true, true},
+		{"first byte of the tail", filler + isaEnd + filler[len(isaEnd):], true, true},
+		{"a byte before the tail", filler + isaEnd + filler[len(isaEnd)-1:], false, true},
+		{"on the border of the second part", isaEnd[:3] + isaEnd[3:] + filler + filler, false, true},
+		{"at the start", isaEnd + strings.Repeat(filler, 3), false, true},
+		{"nowhere", strings.Repeat(filler, 3), false, false},
+		{"half of it", filler + isaEnd[1:], false, false},
+		{"nothing", "", false, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for thorough, want := range map[bool]bool{false: tt.tail, true: tt.thorough} {
+				got, err := ends(strings.NewReader(tt.text), int64(len(tt.text)), isaEnd, thorough)
+				if got != want || err != nil {
+					t.Errorf("thorough %v: %v, %v; want %v", thorough, got, err, want)
+				}
+			}
+		})
+	}
+	// Wherever it stands, and however the parts fall.
+	for at := range 4 * tailSize / 1000 {
+		text := strings.Repeat("x", at*1000) + isaEnd + strings.Repeat("y", 4*tailSize-at*1000)
+		if got, err := ends(strings.NewReader(text), int64(len(text)), isaEnd, true); !got || err != nil {
+			t.Fatalf("not found at %d: %v", at*1000, err)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	d := driven(t, t.TempDir(), func(o *Options) { o.Interest.Rules = []Rule{ISA("*.s"), {Name: "*.json"}} }).begun()
+	d.write("a.s", isa("a"))
+	d.write("b.json", "{}")
+	d.advance(time.Second)
+	b := d.one()
+	if len(b.Settled) != 2 || d.content(b.Settled[0]) != isa("a") || d.content(b.Settled[1]) != "{}" {
+		t.Fatalf("got %+v", b)
+	}
+	// What was held is read as it settled, whatever became of the file.
+	write(t, filepath.Join(d.root, "a.s"), "half")
+	if d.content(b.Settled[0]) != isa("a") {
+		t.Error("a content that was held changed")
+	}
+	write(t, filepath.Join(d.root, "b.json"), "[]")
+	if _, err := b.Settled[1].Read(); !errors.Is(err, ErrChanged) {
+		t.Errorf("a file that changed: %v", err)
+	}
+	remove(t, filepath.Join(d.root, "b.json"))
+	if _, err := b.Settled[1].Read(); !errors.Is(err, ErrChanged) {
+		t.Errorf("a file that vanished: %v", err)
+	}
+}
+
+// A file changes or vanishes at any moment between its event and the batch.
+func TestVanishes(t *testing.T) {
+	for after := time.Duration(0); after < 200*time.Millisecond; after += 10 * time.Millisecond {
+		d := driven(t, t.TempDir()).begun()
+		d.write(isaName, isa("a"))
+		d.advance(after)
+		remove(t, filepath.Join(d.root, isaName)) // without an event
+		d.advance(time.Hour)
+		told := 0
+		for _, b := range d.batches {
+			told += len(b.Settled) - len(b.Removed)
+		}
+		if told != 0 {
+			t.Errorf("vanished after %v: %+v", after, d.batches)
+		}
+	}
+}
