@@ -5,7 +5,6 @@ package atomicfile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,7 +32,7 @@ func Write(path string, data []byte) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return fmt.Errorf("write %s: is a directory", path)
+		return errDirectory
 	case !info.Mode().IsRegular():
 		return writeTo(path, data)
 	}
@@ -43,6 +42,8 @@ func Write(path string, data []byte) error {
 	}
 	return replace(target, data)
 }
+
+var errDirectory = errors.New("it is a directory")
 
 func writeTo(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)

@@ -42,24 +42,14 @@ func Pair(before, after *resource.Record) Row {
 	return row
 }
 
-// distrust returns why the figures of r cannot be believed. A cell that was not
-// read counts even if whoever made the record gave no problem for it.
+// distrust returns why the figures of a side's record cannot be believed.
 func distrust(r *resource.Record, side string) []problem.Problem {
 	if r == nil || r.Trustworthy() {
 		return nil
 	}
-	ps := make([]problem.Problem, 0, max(1, len(r.Problems)))
-	for _, p := range r.Problems {
-		ps = append(ps, p.On(side))
-	}
-	if len(ps) > 0 {
-		return ps
-	}
-	for m, c := range r.Cells {
-		if c.State == resource.Unparsed {
-			ps = append(ps, problem.New(problem.CountMissing, "%s: %s could not be read: %s", r.Key, resource.Metric(m), c.Reason).
-				In(r.Source).Of(r.Key).On(side))
-		}
+	ps := slices.Clone(r.Doubts())
+	for i := range ps {
+		ps[i] = ps[i].On(side)
 	}
 	return ps
 }

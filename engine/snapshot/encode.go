@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
 
@@ -45,7 +44,7 @@ func Encode(side *resource.Side, meta Meta) ([]byte, error) {
 				writeKernel(w, r)
 			}
 		})
-		w.Problems(allProblems(side))
+		w.Problems(side.Doubts())
 		if meta.Revision != "" {
 			w.Key("revision")
 			w.String(meta.Revision)
@@ -64,16 +63,6 @@ func Encode(side *resource.Side, meta Meta) ([]byte, error) {
 		}
 	})
 	return buf.Bytes(), w.Err()
-}
-
-// allProblems returns the problems of a side and of all its kernels, in order.
-func allProblems(side *resource.Side) []problem.Problem {
-	all := slices.Clone(side.Problems)
-	for _, r := range side.Records {
-		all = append(all, r.Problems...)
-	}
-	slices.SortStableFunc(all, problem.Compare)
-	return all
 }
 
 func writeKernel(w *Writer, r *resource.Record) {
@@ -113,7 +102,7 @@ func writeKernel(w *Writer, r *resource.Record) {
 				w.String(r.Origin.Path)
 			})
 		}
-		w.Problems(r.Problems)
+		w.Problems(r.Doubts())
 		w.Key("source")
 		w.String(r.Source)
 	})

@@ -1,0 +1,14 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// commands returns every subcommand; each stands in the file of its name.
+func (p *program) commands() []*cobra.Command {
+	return []*cobra.Command{
+		p.summarize(),
+		p.diff(),
+		p.snapshot(),
+		p.explain(),
+		p.version(),
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/input"
+	"isadiff/engine/report"
+)
+
+func (p *program) diff() *cobra.Command {
+	var (
+		to    destinations
+		quiet bool
+		opt   inputFlags
+	)
+	c := &cobra.Command{
+		Use:   "diff BEFORE AFTER",
+		Short: "Tell whether any kernel got worse from BEFORE to AFTER",
+		Long: `Compare two sides, each a dump directory (NN_final_isa.s files at any depth) or
+a .json snapshot, kernel by kernel.
+
+Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
+		Example: `  isadiff diff .isadiff/baseline.json dumps
+  isadiff diff before after --kernels 'softmax_*' --json report.json`,
+		Args: operands("BEFORE", "AFTER"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := p.claim(&to); err != nil {
+				return err
+			}
+			read, err := opt.options()
+			if err != nil {
+				return err
+			}
+			before, after, err := input.ReadBoth(c.Context(), args[0], args[1], read)
+			if err != nil {
+				return err
+			}
+			return p.report(diff.Compare(before, after, diff.Options{Kernels: read.Kernels}), &to, quiet)
+		},
+	}
+	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, alone")
+	c.Flags().Var(&to, "format", "report as FORMAT to PATH, or to stdout: text, json; may be given several times")
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
+	opt.add(c)
+	return c
+}
+
+// claim settles which report has stdout.
+func (p *program) claim(to *destinations) error {
+	first, err := to.stdout()
+	p.document = first != nil && first.format.Alone
+	return err
+}
+
+// report writes a comparison to where it was asked for, and ends with the
+// verdict.
+func (p *program) report(r *diff.Result, to *destinations, quiet bool) error {
+	stdout, err := to.stdout()
+	if err != nil {
+		return err
+	}
+	p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
+	if stdout == nil || stdout.format.Alone {
+		if err := p.say(report.Text(r, report.Options{Style: p.style(p.textOut()), Quiet: quiet})); err != nil {
+			return err
+		}
+	}
+	p.warn(report.Problems(r.Problems, p.style(p.stderr)))
+	for _, d := range to.list {
+		opt := report.Options{Quiet: quiet}
+		if d.path == "-" {
+			opt.Style = p.style(p.stdout)
+		}
+		data, err := d.format.Render(r, opt)
+		if err != nil {
+			return err
+		}
+		if err := p.save(d.path, data); err != nil {
+			return err
+		}
+	}
+	return p.end(r.Verdict)
+}

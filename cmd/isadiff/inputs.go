@@ -1,0 +1,27 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"isadiff/engine/input"
+	"isadiff/engine/resource"
+)
+
+// inputFlags are the flags of every command that reads sides.
+type inputFlags struct {
+	ignoreTimes bool
+	kernels     string
+}
+
+func (f *inputFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.kernels, "kernels", "", "only kernels whose name or key matches `GLOB`, on both sides")
+	c.Flags().BoolVar(&f.ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
+}
+
+func (f *inputFlags) options() (input.Options, error) {
+	m, err := resource.NewMatcher(f.kernels)
+	if err != nil {
+		return input.Options{}, usage("--kernels: %v", err)
+	}
+	return input.Options{IgnoreTimes: f.ignoreTimes, Kernels: m}, nil
+}

@@ -1,0 +1,167 @@
+// Command isadiff compares the resources that AMD GPU kernels use before and
+// after a change, and says whether any got worse and whether the answer can be
+// trusted. See `isadiff --help`.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/problem"
+)
+
+func main() {
+	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.Getenv}
+	os.Exit(p.main(os.Args[1:], p.commands()))
+}
+
+// main runs one command line and returns the exit code.
+//
+// Interrupted, it ends the work in hand and gives no answer: the command returns
+// the error of its context. A second signal ends the process at once.
+func (p *program) main(args []string, commands []*cobra.Command) (code int) {
+	defer func() {
+		if crash := recover(); crash != nil {
+			code = p.fail(crashed(crash))
+		}
+	}()
+	// A reader that goes away (`| head`) must not change the exit code: with a
+	// handler, writing to a closed pipe is an error and not the end.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+
+	root := p.root(commands)
+	root.SetArgs(args)
+	return p.conclude(root.ExecuteContext(ctx))
+}
+
+// A verdict ends a command whose report has been written.
+type verdict diff.Verdict
+
+func (v verdict) Error() string { return diff.Verdict(v).String() }
+
+// conclude returns the exit code for how a command ended, and says why if it has
+// not been said.
+func (p *program) conclude(err error) int {
+	var v verdict
+	var known problem.Problem
+	switch {
+	case err == nil:
+		return diff.OK.ExitCode()
+	case errors.As(err, &v):
+		return diff.Verdict(v).ExitCode()
+	case errors.As(err, &known):
+		return p.fail(known)
+	case errors.Is(err, context.Canceled):
+		return p.interrupted()
+	case !p.started:
+		return p.fail(usage("%v", err))
+	default:
+		return p.fail(problem.New(problem.InternalError, "%v", err))
+	}
+}
+
+// crashed is the problem that a panic becomes.
+func crashed(crash any) problem.Problem {
+	return problem.New(problem.InternalError, "%v, at %s", crash, origin(debug.Stack()))
+}
+
+// usage is the problem of a command line that was not understood.
+func usage(format string, args ...any) problem.Problem {
+	return problem.New(problem.Usage, format, args...)
+}
+
+// root returns the command that holds all others.
+func (p *program) root(commands []*cobra.Command) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "isadiff",
+		Short: "Compare the registers, spills, scratch and LDS of AMD GPU kernels before and after a change",
+		Long: `isadiff tells whether a change made any AMD GPU kernel use more registers,
+spills, scratch memory or LDS, and whether the answer can be trusted.
+
+Exit codes: 0 no regression; 1 a kernel got worse; 2 the answer is not
+trustworthy, and it is said why. The last line of stdout says the same.`,
+		Args:          p.noCommand,
+		RunE:          func(*cobra.Command, []string) error { return usage("no command given") },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.PersistentFlags().Var(&p.color, "color", "colour the output: auto, always or never")
+	must(root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colorModes, cobra.ShellCompDirectiveNoFileComp)))
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%v", err) })
+	for _, c := range commands {
+		p.mark(c)
+	}
+	root.AddCommand(commands...)
+	return root
+}
+
+// mark makes a command and its subcommands say when the command line has been
+// understood: errors from there on are no errors of usage.
+func (p *program) mark(c *cobra.Command) {
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			p.started = true
+			return run(c, args)
+		}
+	}
+	for _, sub := range c.Commands() {
+		p.mark(sub)
+	}
+}
+
+func (p *program) noCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("unknown command %q", args[0])
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		message += fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return usage("%s", message)
+}
+
+// operands checks the number of operands and names the missing ones.
+func operands(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usage("%s: %s is missing", c.CommandPath(), names[len(args)])
+		case len(args) > len(names):
+			return usage("%s: unexpected operand %q", c.CommandPath(), args[len(names)])
+		}
+		return nil
+	}
+}
+
+// must panics on an error that only a mistake in this program can cause.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// A program is one run of isadiff.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            func(string) string
+	color          colorMode
+
+	started  bool // the command line was understood
+	document bool // stdout has a document for a program, so text goes to stderr
+}

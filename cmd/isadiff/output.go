@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/problem"
+	"isadiff/engine/report"
+	"isadiff/engine/snapshot"
+)
+
+// textOut returns where text for people goes: stdout, unless a document has it.
+func (p *program) textOut() io.Writer {
+	if p.document {
+		return p.stderr
+	}
+	return p.stdout
+}
+
+// say writes text for people. A closed pipe is no error: whoever reads has seen
+// enough, and the exit code stays what it is.
+func (p *program) say(text []byte) error { return write(p.textOut(), text) }
+
+// warn writes to stderr. Nobody can be told if that fails.
+func (p *program) warn(text []byte) { _ = write(p.stderr, text) }
+
+func write(w io.Writer, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if _, err := w.Write(text); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", unwrapped(err))
+	}
+	return nil
+}
+
+// save writes a document to path; "-" is stdout.
+func (p *program) save(path string, data []byte) error {
+	if path == "-" {
+		return write(p.stdout, data)
+	}
+	return snapshot.Save(path, data)
+}
+
+// end writes the verdict, which ends every comparison.
+func (p *program) end(v diff.Verdict) error {
+	if err := p.say([]byte(report.Verdict(v, p.style(p.textOut())))); err != nil {
+		return err
+	}
+	if v == diff.OK {
+		return nil
+	}
+	return verdict(v)
+}
+
+// fail ends a run that gives no answer and returns its exit code.
+func (p *program) fail(why problem.Problem) int {
+	p.warn(report.Error(why, p.style(p.stderr)))
+	_ = p.say([]byte(report.Verdict(diff.NotTrustworthy, p.style(p.textOut()))))
+	return diff.NotTrustworthy.ExitCode()
+}
+
+// interrupted ends a run that the user stopped and returns its exit code.
+func (p *program) interrupted() int {
+	p.warn([]byte("error: interrupted; nothing was written\n"))
+	_ = p.say([]byte(report.Verdict(diff.NotTrustworthy, p.style(p.textOut()))))
+	return diff.NotTrustworthy.ExitCode()
+}
+
+func unwrapped(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// origin names the place of ours that a panic came from: "engine/isa/parse.go:71".
+func origin(stack []byte) string {
+	const module = "isadiff/"
+	panicked := false
+	var file string
+	for line := range strings.Lines(string(stack)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "panic("):
+			panicked = true
+		case !panicked:
+		case strings.HasPrefix(line, module) || strings.HasPrefix(line, "main."):
+			file = "next"
+		case file == "next":
+			place, _, _ := strings.Cut(line, " ")
+			return filepath.ToSlash(shortPath(place))
+		}
+	}
+	return "an unknown place (" + runtime.Version() + ")"
+}
+
+// shortPath returns the last three elements of a path.
+func shortPath(path string) string {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	return strings.Join(parts[max(0, len(parts)-3):], "/")
+}
+
+// A destination is a report that was asked for.
+type destination struct {
+	format report.Format
+	path   string // "-" for stdout
+}
+
+// A destinations flag collects --format F[=PATH].
+type destinations struct{ list []destination }
+
+func (d *destinations) String() string { return "" }
+func (d *destinations) Type() string   { return "FORMAT[=PATH]" }
+func (d *destinations) Set(s string) error {
+	name, path, _ := strings.Cut(s, "=")
+	if path == "" {
+		path = "-"
+	}
+	return d.add(name, path)
+}
+
+func (d *destinations) add(name, path string) error {
+	var names []string
+	for _, f := range report.Formats {
+		if f.Name == name {
+			d.list = append(d.list, destination{f, path})
+			return nil
+		}
+		names = append(names, f.Name)
+	}
+	return fmt.Errorf("%q is none of %s", name, strings.Join(names, ", "))
+}
+
+// stdout returns the report that was asked to go to stdout, if any.
+func (d *destinations) stdout() (*destination, error) {
+	var found *destination
+	for i := range d.list {
+		if d.list[i].path != "-" {
+			continue
+		}
+		if found != nil {
+			return nil, usage("stdout can take one report only, not %s and %s; give one a path", found.format.Name, d.list[i].format.Name)
+		}
+		found = &d.list[i]
+	}
+	return found, nil
+}
+
+// jsonFlag is --json PATH, which is --format json=PATH.
+type jsonFlag struct{ to *destinations }
+
+func (f jsonFlag) String() string     { return "" }
+func (f jsonFlag) Type() string       { return "PATH" }
+func (f jsonFlag) Set(s string) error { return f.to.add("json", s) }

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"isadiff/engine/input"
+	"isadiff/engine/report"
+	"isadiff/engine/snapshot"
+)
+
+func (p *program) summarize() *cobra.Command {
+	var (
+		path  string
+		quiet bool
+		opt   inputFlags
+	)
+	c := &cobra.Command{
+		Use:   "summarize DIR",
+		Short: "Show the figures of every kernel in a dump directory or snapshot",
+		Long: `Show registers, spills, scratch, LDS and instruction sites of every kernel below
+DIR, and whether they can be trusted. With --json they are kept as a snapshot,
+which "isadiff diff" takes in place of the directory.
+
+Exit codes: 0 all figures were read; 2 not trustworthy.`,
+		Example: `  isadiff summarize ~/.flydsl/debug
+  isadiff summarize dumps --json before.json`,
+		Args: operands("DIR"),
+		RunE: func(c *cobra.Command, args []string) error {
+			p.document = path == "-"
+			read, err := opt.options()
+			if err != nil {
+				return err
+			}
+			read.NeedKernels, read.Digest = true, path != ""
+			side, err := input.Read(c.Context(), args[0], read)
+			if err != nil {
+				return err
+			}
+			p.warn(report.Warnings(side.Warnings, p.style(p.stderr)))
+			if err := p.say(report.Summary(side, report.Options{Style: p.style(p.textOut()), Quiet: quiet})); err != nil {
+				return err
+			}
+			p.warn(report.Problems(side.Doubts(), p.style(p.stderr)))
+			// A tree without kernels writes nothing: a baseline at the path survives.
+			if path != "" && len(side.Records) > 0 {
+				data, err := snapshot.Encode(side, snapshot.Meta{})
+				if err != nil {
+					return err
+				}
+				if err := p.save(path, data); err != nil {
+					return err
+				}
+			}
+			return p.end(report.SideVerdict(side))
+		},
+	}
+	c.Flags().StringVar(&path, "json", "", "write a snapshot to `PATH`; - is stdout, alone")
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
+	opt.add(c)
+	return c
+}

@@ -1,0 +1,66 @@
+package advise_test
+
+import (
+	"slices"
+	"testing"
+
+	"isadiff/engine/advise"
+	"isadiff/engine/diff"
+	"isadiff/engine/resource"
+)
+
+func row(figures map[resource.Metric][2]int64) diff.Row {
+	before, after := &resource.Record{Key: "d::k", Name: "k"}, &resource.Record{Key: "d::k", Name: "k"}
+	before.Target.Processor, after.Target.Processor = "gfx942", "gfx942"
+	for m := range before.Cells {
+		f := figures[resource.Metric(m)]
+		before.Cells[m], after.Cells[m] = resource.Value(f[0]), resource.Value(f[1])
+	}
+	return diff.Pair(before, after)
+}
+
+func TestEveryTriggerHasAdvice(t *testing.T) {
+	for m, info := range resource.Metrics {
+		a, ok := advise.For(resource.Metric(m))
+		if ok != info.Trigger {
+			t.Errorf("%s: advice %v, trigger %v", info.Key, ok, info.Trigger)
+		}
+		if ok && (a.Cause == "" || a.Try == "") {
+			t.Errorf("%s: the advice is incomplete: %+v", info.Key, a)
+		}
+	}
+}
+
+func TestRow(t *testing.T) {
+	tests := []struct {
+		name    string
+		figures map[resource.Metric][2]int64
+		want    []resource.Metric
+		nothing bool // the last advice is to do nothing
+	}{
+		{"unchanged", nil, nil, false},
+		{"the gravest first", map[resource.Metric][2]int64{
+			resource.VGPR: {88, 127}, resource.VGPRSpill: {0, 136}, resource.ScratchBytes: {0, 276}, resource.LDSStaticBytes: {0, 64},
+		}, []resource.Metric{resource.VGPRSpill, resource.ScratchBytes, resource.VGPR, resource.LDSStaticBytes}, false},
+		{"better", map[resource.Metric][2]int64{resource.VGPR: {127, 88}}, nil, false},
+		{"VCC came into use", map[resource.Metric][2]int64{resource.SGPR: {16, 18}, resource.NumberedSGPR: {12, 12}}, []resource.Metric{resource.SGPR}, true},
+		{"more scalars", map[resource.Metric][2]int64{resource.SGPR: {16, 18}, resource.NumberedSGPR: {12, 14}}, []resource.Metric{resource.SGPR}, false},
+		{"accumulators moved", map[resource.Metric][2]int64{resource.AGPR: {0, 32}, resource.ArchVGPR: {64, 32}, resource.VGPR: {64, 64}}, []resource.Metric{resource.AGPR}, true},
+		{"accumulators added", map[resource.Metric][2]int64{resource.AGPR: {0, 32}, resource.ArchVGPR: {64, 60}, resource.VGPR: {64, 92}}, []resource.Metric{resource.VGPR}, false},
+	}
+	for _, tt := range tests {
+		r := row(tt.figures)
+		list := advise.Row(&r)
+		var got []resource.Metric
+		for _, a := range list {
+			got = append(got, a.Metric)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: advice for %v, want %v", tt.name, got, tt.want)
+			continue
+		}
+		if n := len(list); n > 0 && (list[n-1].Try[:7] == "Nothing") != tt.nothing {
+			t.Errorf("%s: try %q", tt.name, list[n-1].Try)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+package input
+
+import (
+	"context"
+
+	"isadiff/engine/dump"
+	"isadiff/engine/resource"
+)
+
+func readDump(ctx context.Context, path string, opt Options) (*resource.Side, error) {
+	side := dump.Read(ctx, path, dump.Options{IgnoreTimes: opt.IgnoreTimes, Digest: opt.Digest})
+	return side, ctx.Err()
+}

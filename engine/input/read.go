@@ -1,0 +1,99 @@
+// Package input opens what a user names as a side of a comparison: a dump
+// directory or a .json snapshot.
+package input
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+	"isadiff/engine/snapshot"
+)
+
+// Options say how a side is read.
+type Options struct {
+	IgnoreTimes bool              // a tree that was copied without its times: stale files are warnings
+	Kernels     *resource.Matcher // which kernels count; nil for all
+	Digest      bool              // hash the instructions of every kernel: for a baseline
+	// NeedKernels makes a side without kernels a problem: set it to look at one
+	// side alone. In a comparison the kernels of the other side say it.
+	NeedKernels bool
+}
+
+// Read reads the dump directory or snapshot at path. The side is never nil: what
+// is wrong with it is in its problems. The error is that of ctx.
+func Read(ctx context.Context, path string, opt Options) (*resource.Side, error) {
+	side, err := open(ctx, path, opt)
+	if err != nil {
+		return nil, err
+	}
+	side = narrow(side, opt)
+	if opt.NeedKernels && len(side.Records) == 0 && len(side.Problems) == 0 {
+		p := problem.New(problem.NoKernels, "%s holds no kernel", path)
+		if opt.Kernels != nil && !opt.Kernels.All() {
+			p = problem.New(problem.NoKernels, "no kernel of %s matches %q", path, opt.Kernels)
+		}
+		return refuse(path, p), nil
+	}
+	return side, nil
+}
+
+func open(ctx context.Context, path string, opt Options) (*resource.Side, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return refuse(path, problem.New(problem.InputNotFound, "%s does not exist", path)), nil
+	case err != nil:
+		return refuse(path, problem.New(problem.InputUnreadable, "%s cannot be read: %v", path, cause(err))), nil
+	case info.IsDir():
+		return readDump(ctx, path, opt)
+	case strings.HasSuffix(path, ".json"):
+		side, _ := snapshot.Load(path)
+		return side, ctx.Err()
+	default:
+		return refuse(path, problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", path)), nil
+	}
+}
+
+func refuse(path string, p problem.Problem) *resource.Side {
+	return &resource.Side{Origin: path, Problems: []problem.Problem{p.In(path)}}
+}
+
+// cause returns what the operating system said, without the path that our own
+// message names.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// narrow leaves the kernels that opt selects.
+func narrow(s *resource.Side, opt Options) *resource.Side {
+	if opt.Kernels == nil || opt.Kernels.All() {
+		return s
+	}
+	some := *s
+	some.Records = nil
+	for _, r := range s.Records {
+		if opt.Kernels.Match(r.Key) {
+			some.Records = append(some.Records, r)
+		}
+	}
+	return &some
+}
+
+// ReadBoth reads the two sides of a comparison. One after the other: reading a
+// tree keeps every processor busy by itself.
+func ReadBoth(ctx context.Context, before, after string, opt Options) (b, a *resource.Side, err error) {
+	if b, err = Read(ctx, before, opt); err != nil {
+		return nil, nil, err
+	}
+	a, err = Read(ctx, after, opt)
+	return b, a, err
+}

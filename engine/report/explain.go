@@ -1,0 +1,88 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"isadiff/engine/advise"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// proseWidth is where lines of prose end.
+const proseWidth = 80
+
+// Explain returns what a problem code or a metric means; known is false if the
+// topic is neither.
+func Explain(topic string) (text []byte, known bool) {
+	if code := problem.Code(topic); problem.Known(code) {
+		return explainCode(problem.Lookup(code)), true
+	}
+	if m, ok := resource.ParseMetric(topic); ok {
+		return explainMetric(m), true
+	}
+	return nil, false
+}
+
+func explainCode(i problem.Info) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s: %s (exit 2)\n\n", i.Code, i.Title)
+	for paragraph := range strings.SplitSeq(i.Explain, "\n\n") {
+		fmt.Fprintf(&b, "%s\n", wrap(paragraph, ""))
+	}
+	fmt.Fprintf(&b, "\nTo mend it: %s.\n", i.Mend)
+	return b.Bytes()
+}
+
+func explainMetric(m resource.Metric) []byte {
+	info := resource.Metrics[m]
+	role := "context: its growth is no regression"
+	if info.Trigger {
+		role = "a trigger: its growth is a regression"
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s: %s\n\n%s\nUnit: %s. Read from: %s.\n", info.Key, role, wrap(info.Meaning, ""), info.Unit, info.From)
+	if a, ok := advise.For(m); ok {
+		fmt.Fprintf(&b, "\n%s\n%s\n%s\n", wrap("Usual cause: "+a.Cause+".", "  "), wrap("Try: "+a.Try+".", "  "), wrap(advise.Proxy+".", ""))
+	}
+	return b.Bytes()
+}
+
+// Topics returns the list of what can be explained.
+func Topics() []byte {
+	var b bytes.Buffer
+	b.WriteString("Problem codes (each makes the answer NOT TRUSTWORTHY, exit 2):\n")
+	for _, i := range problem.Table {
+		fmt.Fprintf(&b, "  %-24s %s\n", i.Code, i.Title)
+	}
+	b.WriteString("\nMetrics (* = growth is a regression):\n")
+	for _, m := range resource.Metrics {
+		mark := " "
+		if m.Trigger {
+			mark = "*"
+		}
+		fmt.Fprintf(&b, " %s%-24s %s, from %s\n", mark, m.Key, m.Unit, m.From)
+	}
+	return b.Bytes()
+}
+
+// wrap breaks a paragraph into lines; all but the first begin with indent.
+func wrap(paragraph, indent string) string {
+	var b strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(paragraph) {
+		switch w := width(word); {
+		case column == 0:
+		case column+1+w > proseWidth:
+			b.WriteString("\n" + indent)
+			column = len(indent)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += width(word)
+	}
+	return b.String()
+}

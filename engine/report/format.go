@@ -1,0 +1,18 @@
+package report
+
+import "isadiff/engine/diff"
+
+// A Format is a way to report a comparison.
+type Format struct {
+	Name string
+	// Alone: the report is a document for a program, so nothing else may stand
+	// on the stream that it is written to.
+	Alone  bool
+	Render func(*diff.Result, Options) ([]byte, error)
+}
+
+// Formats holds every format by which a comparison can be reported.
+var Formats = []Format{
+	{Name: "text", Render: func(r *diff.Result, opt Options) ([]byte, error) { return Text(r, opt), nil }},
+	{Name: "json", Alone: true, Render: func(r *diff.Result, _ Options) ([]byte, error) { return JSON(r) }},
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+	"isadiff/engine/snapshot"
+)
+
+// JSON returns a comparison in the schema-2 form that is shared with FlyDSL's
+// Python helper; docs/contract.md lists the keys that we add.
+func JSON(r *diff.Result) ([]byte, error) {
+	var buf bytes.Buffer
+	w := snapshot.NewWriter(&buf)
+	integer := func(key string, n int) {
+		w.Key(key)
+		w.Int(int64(n))
+	}
+	text := func(key, s string) {
+		w.Key(key)
+		w.String(s)
+	}
+	w.Object(func() {
+		text("after", r.After.Origin)
+		text("before", r.Before.Origin)
+		integer("changed_kernels", r.Changed)
+		integer("compared_kernels", r.Compared)
+		integer("exit_code", r.Verdict.ExitCode())
+		integer("improved_metrics", r.Improved)
+		if r.Kernels != "" {
+			text("kernel_glob", r.Kernels)
+		}
+		w.Problems(r.Problems)
+		w.Key("rows")
+		w.Array(func() {
+			for i := range r.Rows {
+				if shown(&r.Rows[i]) {
+					writeRow(w, &r.Rows[i])
+				}
+			}
+		})
+		integer("schema", snapshot.Schema)
+		text("tool", snapshot.Tool)
+		integer("total_kernels", r.Total)
+		integer("unchanged_kernels", r.Unchanged)
+		text("verdict", VerdictText(r.Verdict))
+		w.Key("warnings")
+		w.Strings(r.Warnings)
+		integer("worsened_metrics", r.Worsened)
+	})
+	return buf.Bytes(), w.Err()
+}
+
+func writeRow(w *snapshot.Writer, row *diff.Row) {
+	// That a kernel is on one side only is told by "side", not by "blocked".
+	blocked := slices.DeleteFunc(slices.Clone(row.Blocked), func(p problem.Problem) bool {
+		return p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter
+	})
+	w.Object(func() {
+		w.Key("after")
+		writeRecord(w, row.After)
+		w.Key("before")
+		writeRecord(w, row.Before)
+		w.Key("blocked")
+		w.Array(func() {
+			for _, p := range blocked {
+				w.String(strings.TrimPrefix(p.Message, row.Key+": "))
+			}
+		})
+		w.Key("blocked_codes")
+		w.Array(func() {
+			for _, p := range blocked {
+				w.String(string(p.Code))
+			}
+		})
+		w.Key("deltas")
+		w.Object(func() {
+			deltas := slices.Clone(row.Deltas)
+			slices.SortFunc(deltas, func(a, b diff.Delta) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
+			for _, d := range deltas {
+				w.Key(d.Metric.String())
+				w.Int(d.Change)
+			}
+		})
+		w.Key("kernel")
+		w.String(row.Key)
+		w.Key("notes")
+		w.Strings(append(slices.Clone(row.Notes), recordNotes(row)...))
+		w.Key("side")
+		if side := row.Side(); side != "" {
+			w.String(side)
+		} else {
+			w.Null()
+		}
+	})
+}
+
+// writeRecord writes one side of a row: null if the kernel is not on it.
+func writeRecord(w *snapshot.Writer, r *resource.Record) {
+	if r == nil {
+		w.Null()
+		return
+	}
+	w.Object(func() {
+		w.Key("kernel")
+		w.String(r.Key)
+		w.Key("metrics")
+		w.Cells(&r.Cells)
+		w.Occupancy(r.Occupancy)
+		w.Key("source")
+		w.String(r.Source)
+		w.Key("target_id")
+		w.String(r.Target.ID)
+	})
+}

@@ -1,0 +1,162 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/text/unicode/norm"
+)
+
+// visible returns a name as it can be printed on one line: control characters,
+// invisible ones, bytes that are no UTF-8, and blanks that would not be seen
+// are escaped, and so is the backslash. Different names stay different.
+func visible(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); {
+		r, n := utf8.DecodeRuneInString(name[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, name[i])
+		case r == '\\':
+			b.WriteString(`\\`)
+		case r == ' ' && (i == 0 || i+1 == len(name) || name[i-1] == ' '):
+			b.WriteString(`\x20`)
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			b.WriteString(escape(r))
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// escape returns the escape of a character as Go spells it: \n, \x1b, \u200b.
+func escape(r rune) string {
+	q := strconv.QuoteRuneToASCII(r)
+	return q[1 : len(q)-1]
+}
+
+// oneLine returns a message with what cannot be printed escaped. A message is
+// our own text, so its backslashes stay.
+func oneLine(message string) string {
+	if strings.IndexFunc(message, unprintable) < 0 && utf8.ValidString(message) {
+		return message
+	}
+	var b strings.Builder
+	for i := 0; i < len(message); {
+		r, n := utf8.DecodeRuneInString(message[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, message[i])
+		case unprintable(r):
+			b.WriteString(escape(r))
+		default:
+			b.WriteString(message[i : i+n])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+func unprintable(r rune) bool { return !strconv.IsPrint(r) }
+
+// labels returns how the names are shown, with at most limit cells each; 0 is
+// no limit. No two labels look the same: names that differ in their spelling
+// only (é in one character or two) are escaped, and names that would be equal
+// when shortened are not shortened.
+func labels(names []string, limit int) []string {
+	full := make([]string, len(names))
+	for i, n := range names {
+		full[i] = visible(n)
+	}
+	for _, twins := range alike(full) {
+		for _, i := range twins {
+			full[i] = strings.Trim(strconv.QuoteToASCII(names[i]), `"`)
+		}
+	}
+	if limit <= 0 {
+		return full
+	}
+	short := make([]string, len(full))
+	for i, n := range full {
+		short[i] = tail(n, limit)
+	}
+	for _, twins := range alike(short) {
+		for _, i := range twins {
+			short[i] = full[i]
+		}
+	}
+	return short
+}
+
+// alike returns the groups of texts that look the same.
+func alike(texts []string) [][]int {
+	groups := make(map[string][]int, len(texts))
+	for i, t := range texts {
+		look := norm.NFC.String(t)
+		groups[look] = append(groups[look], i)
+	}
+	var twins [][]int
+	for _, g := range groups {
+		if len(g) > 1 {
+			twins = append(twins, g)
+		}
+	}
+	return twins
+}
+
+const ellipsis = "..."
+
+// tail returns the end of s, with an ellipsis before it if s is wider than
+// limit cells.
+func tail(s string, limit int) string {
+	excess := width(s) - limit
+	if excess <= 0 {
+		return s
+	}
+	if limit <= len(ellipsis) {
+		return ellipsis[:limit]
+	}
+	excess += len(ellipsis)
+	for state := -1; excess > 0 && s != ""; {
+		var cells int
+		_, s, cells, state = uniseg.FirstGraphemeClusterInString(s, state)
+		excess -= cells
+	}
+	return ellipsis + s
+}
+
+// head returns the beginning of s, with an ellipsis after it if s is wider than
+// limit cells.
+func head(s string, limit int) string {
+	if width(s) <= limit {
+		return s
+	}
+	if limit <= len(ellipsis) {
+		return ellipsis[:max(0, limit)]
+	}
+	room, kept := limit-len(ellipsis), 0
+	for rest, state := s, -1; rest != ""; {
+		cluster, next, cells, st := uniseg.FirstGraphemeClusterInString(rest, state)
+		if room -= cells; room < 0 {
+			break
+		}
+		kept += len(cluster)
+		rest, state = next, st
+	}
+	return s[:kept] + ellipsis
+}
+
+// width returns the cells that s takes on a terminal.
+func width(s string) int {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return uniseg.StringWidth(s)
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,29 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/snapshot"
+)
+
+// Taken returns what moved from the old baseline to the new one, and where both
+// are now.
+func Taken(t *snapshot.Taken, opt Options) []byte {
+	var b bytes.Buffer
+	if t.Old != nil && len(t.Old.Records) > 0 {
+		r := diff.Compare(t.Old, t.New, diff.Options{})
+		writeTable(&b, comparison(r), opt.Style)
+		writeNotes(&b, r)
+		fmt.Fprintf(&b, "against the old baseline: %d of %d kernels compared; %d unchanged; %d changed; worsened: %d; improved: %d\n",
+			r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
+	} else if t.Old != nil {
+		fmt.Fprintf(&b, "the old baseline could not be read: %s\n", Describe(t.Old.Problems[0]))
+	}
+	fmt.Fprintf(&b, "%s in %s\n", plural(len(t.New.Records), "kernel"), t.Path)
+	if t.Previous != "" {
+		fmt.Fprintf(&b, "the old baseline is kept in %s\n", t.Previous)
+	}
+	return b.Bytes()
+}

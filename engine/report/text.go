@@ -1,0 +1,265 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/resource"
+)
+
+// Options say how a report is made.
+type Options struct {
+	Style
+	Quiet bool // no table: the count of problems and the verdict alone
+}
+
+// The legend of the tables.
+const legend = "* = growth is a regression; others are context. before->after(+delta) if changed\n" +
+	"n/a = does not exist on this target; ? = could not be read, so not trustworthy\n"
+
+// Text returns a comparison for people, without the verdict that follows it:
+// the changed and problematic kernels, notes, and the counts.
+func Text(r *diff.Result, opt Options) []byte {
+	var b bytes.Buffer
+	if !opt.Quiet {
+		writeTable(&b, comparison(r), opt.Style)
+		writeNotes(&b, r)
+	}
+	if r.Kernels != "" {
+		fmt.Fprintf(&b, "limited to kernels that match %q\n", r.Kernels)
+	}
+	if !opt.Quiet {
+		fmt.Fprintf(&b, "compared %d of %d kernels; %d unchanged; %d changed; worsened: %d; improved: %d\n",
+			r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
+	}
+	b.WriteString(Untrustworthy(len(r.Problems)))
+	return b.Bytes()
+}
+
+// Summary returns the figures of one side for people, without the verdict.
+func Summary(s *resource.Side, opt Options) []byte {
+	var b bytes.Buffer
+	if !opt.Quiet {
+		writeTable(&b, figures(s), opt.Style)
+		writeReasons(&b, s.Records)
+		for _, r := range s.Records {
+			for _, n := range r.Notes {
+				fmt.Fprintf(&b, "note: %s: %s\n", visible(r.Key), oneLine(n))
+			}
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s\n", plural(len(s.Records), "kernel"))
+	}
+	b.WriteString(Untrustworthy(len(s.Doubts())))
+	return b.Bytes()
+}
+
+// Untrustworthy returns the line that counts problems; "" if there are none.
+func Untrustworthy(problems int) string {
+	switch problems {
+	case 0:
+		return ""
+	case 1:
+		return "1 problem makes the answer not trustworthy\n"
+	default:
+		return fmt.Sprintf("%d problems make the answer not trustworthy\n", problems)
+	}
+}
+
+// Verdict returns the line that ends every comparison.
+func Verdict(v diff.Verdict, style Style) string {
+	p := map[diff.Verdict]paint{diff.OK: good, diff.Regression: worse}[v]
+	if p == plain {
+		p = doubt
+	}
+	return style.paint(p, VerdictText(v)) + "\n"
+}
+
+// VerdictText returns the verdict as terminals and JSON have it.
+func VerdictText(v diff.Verdict) string { return "RESULT: " + v.String() }
+
+func writeTable(b *bytes.Buffer, t table, style Style) {
+	if len(t.rows) == 0 {
+		return
+	}
+	text, dropped := t.render(style)
+	b.WriteString(legend)
+	b.Write(text)
+	if dropped > 0 {
+		fmt.Fprintf(b, "%s\n", style.paint(dim, fmt.Sprintf("(%s without a change left out: no room; a pipe gets all)", plural(dropped, "column"))))
+	}
+}
+
+// header returns the columns' names, triggers marked with an asterisk.
+func header() []string {
+	head := []string{"kernel"}
+	for _, m := range resource.Metrics {
+		if m.Trigger {
+			head = append(head, "*"+m.Key)
+		} else {
+			head = append(head, m.Key)
+		}
+	}
+	return head
+}
+
+// shown reports whether a row belongs into the table: it changed, or could not
+// be compared.
+func shown(r *diff.Row) bool { return !r.Comparable() || len(r.Deltas) > 0 }
+
+func comparison(r *diff.Result) table {
+	t := table{head: header()}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !shown(row) {
+			continue
+		}
+		line := tableRow{name: row.Key}
+		switch {
+		case row.Side() != "":
+			line.words, line.paint = row.Side(), unsure
+		case !row.Comparable():
+			line.words, line.paint = "BLOCKED: "+oneLine(row.Reason()), unsure
+		default:
+			line.cells = compared(row)
+		}
+		t.rows = append(t.rows, line)
+	}
+	return t
+}
+
+func compared(row *diff.Row) []tableCell {
+	cells := make([]tableCell, resource.NumMetrics)
+	for m := range cells {
+		cells[m].text = row.After.Cells[m].String()
+	}
+	for _, d := range row.Deltas {
+		cells[d.Metric] = tableCell{text: Change(row, d), keep: true}
+		switch {
+		case d.Worse():
+			cells[d.Metric].paint = worse
+		case d.Better():
+			cells[d.Metric].paint = better
+		}
+	}
+	return cells
+}
+
+// Change returns a changed cell as every table has it: 88->127(+39).
+func Change(row *diff.Row, d diff.Delta) string {
+	return fmt.Sprintf("%s->%s(%+d)", row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change)
+}
+
+func figures(s *resource.Side) table {
+	t := table{head: append(header(), "target")}
+	for _, r := range s.Records {
+		cells := make([]tableCell, 0, resource.NumMetrics+1)
+		for m, c := range r.Cells {
+			cell := tableCell{text: c.String(), keep: resource.Metric(m).Trigger()}
+			if c.State == resource.Unparsed {
+				cell.paint, cell.keep = unsure, true
+			}
+			cells = append(cells, cell)
+		}
+		target := r.Target.Processor
+		for _, f := range r.Target.Features {
+			target += ":" + f
+		}
+		if target == "" {
+			target = "?"
+		}
+		t.rows = append(t.rows, tableRow{name: r.Key, cells: append(cells, tableCell{text: target, keep: true})})
+	}
+	return t
+}
+
+// writeNotes writes what is worth knowing about the comparison: reasons of
+// cells without a value and notes of kernels in the table, and every pairing by
+// name.
+func writeNotes(b *bytes.Buffer, r *diff.Result) {
+	start := b.Len()
+	var records []*resource.Record
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.After != nil && row.Comparable() && shown(row) {
+			records = append(records, row.After)
+		}
+	}
+	writeReasons(b, records)
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		for _, n := range row.Notes {
+			fmt.Fprintf(b, "note: %s\n", oneLine(n))
+		}
+		if !shown(row) {
+			continue
+		}
+		for _, n := range recordNotes(row) {
+			fmt.Fprintf(b, "note: %s: %s\n", visible(row.Key), oneLine(n))
+		}
+	}
+	if b.Len() > start || start > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+// recordNotes returns the notes of a row's records; what both sides say is said
+// once.
+func recordNotes(row *diff.Row) []string {
+	var notes []string
+	if row.After != nil {
+		notes = append(notes, row.After.Notes...)
+	}
+	if row.Before != nil {
+		for _, n := range row.Before.Notes {
+			if !slices.Contains(notes, n) {
+				notes = append(notes, "before: "+n)
+			}
+		}
+	}
+	return notes
+}
+
+// writeReasons says why cells have no value, once for each reason.
+func writeReasons(b *bytes.Buffer, records []*resource.Record) {
+	type why struct {
+		state  string
+		reason string
+	}
+	var order []why
+	metrics := make(map[why][]string)
+	kernels := make(map[why]int)
+	for _, r := range records {
+		counted := make(map[why]bool, 2)
+		for m, c := range r.Cells {
+			if c.State == resource.Known {
+				continue
+			}
+			w := why{c.String(), c.Reason}
+			if kernels[w] == 0 && !counted[w] {
+				order = append(order, w)
+			}
+			if name := resource.Metric(m).String(); !slices.Contains(metrics[w], name) {
+				metrics[w] = append(metrics[w], name)
+			}
+			if !counted[w] {
+				counted[w] = true
+				kernels[w]++
+			}
+		}
+	}
+	for _, w := range order {
+		fmt.Fprintf(b, "%s: %s: %s (%s)\n", w.state, strings.Join(metrics[w], ", "), oneLine(w.reason), plural(kernels[w], "kernel"))
+	}
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
