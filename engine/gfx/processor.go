@@ -6,6 +6,9 @@ import "strings"
 type Processor struct {
 	Name string
 
+	// AGPRs: there are accumulation registers.
+	AGPRs bool
+
 	// UnifiedVGPRs: arch VGPRs and AGPRs are allocated from one file, so the
 	// total is align4(arch)+acc; elsewhere it is max(arch, acc).
 	UnifiedVGPRs bool
@@ -35,14 +38,14 @@ var processors = []Processor{
 	{Name: "gfx906", Waves: waves9, XNACK: true},
 	{Name: "gfx908", Waves: waves9, XNACK: true},
 	{Name: "gfx909", Waves: waves9, XNACK: true},
-	{Name: "gfx90a", Waves: waves90a, XNACK: true, UnifiedVGPRs: true},
+	{Name: "gfx90a", Waves: waves90a, XNACK: true, AGPRs: true, UnifiedVGPRs: true},
 	{Name: "gfx90c", Waves: waves9, XNACK: true},
-	{Name: "gfx940", Waves: waves90a, XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
-	{Name: "gfx941", Waves: waves90a, XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
-	{Name: "gfx942", Waves: waves90a, XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
-	{Name: "gfx950", Waves: waves950, XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx940", Waves: waves90a, XNACK: true, AGPRs: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx941", Waves: waves90a, XNACK: true, AGPRs: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx942", Waves: waves90a, XNACK: true, AGPRs: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx950", Waves: waves950, XNACK: true, AGPRs: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
 	{Name: "gfx9-generic", Waves: waves9, XNACK: true},
-	{Name: "gfx9-4-generic", Waves: waves90a, XNACK: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx9-4-generic", Waves: waves90a, XNACK: true, AGPRs: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
 	{Name: "gfx1010", Waves: waves101x, XNACK: true},
 	{Name: "gfx1011", Waves: waves101x, XNACK: true},
 	{Name: "gfx1012", Waves: waves101x, XNACK: true},

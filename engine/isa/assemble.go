@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,8 +13,8 @@ import (
 // file puts together what the pass has found.
 func (p *parser) file() *File {
 	f := &File{
-		Target: p.target.s, TargetLine: p.target.line,
-		MetadataTarget: p.meta.target.s, MetadataTargetLine: p.meta.target.line,
+		Target: string(p.target.s), TargetLine: p.target.line,
+		MetadataTarget: string(p.meta.target.s), MetadataTargetLine: p.meta.target.line,
 		Version: p.meta.version,
 	}
 	if p.inComment {
@@ -43,14 +44,15 @@ func (p *parser) file() *File {
 
 // isResourceSymbol reports whether a symbol is one that LLVM sets from version 20
 // on.
-func isResourceSymbol(name string) bool {
-	if strings.HasPrefix(name, "amdgpu.max_num_") {
+func isResourceSymbol(name []byte) bool {
+	if hasPrefix(name, "amdgpu.max_num_") {
 		return true
 	}
-	switch name[strings.LastIndexByte(name, '.')+1:] {
+	dot := bytes.LastIndexByte(name, '.')
+	switch string(name[dot+1:]) {
 	case "num_vgpr", "num_agpr", "numbered_sgpr", "num_named_barrier", "private_seg_size", "uses_vcc", "uses_flat_scratch",
 		"has_dyn_sized_stack", "has_recursion", "has_indirect_call":
-		return strings.Contains(name, ".")
+		return dot > 0
 	}
 	return false
 }
@@ -84,7 +86,7 @@ func (p *parser) kernels(f *File) {
 			continue
 		}
 		if first := seen[k.Name]; first != nil {
-			first.report(problem.KernelDuplicate, k.Line, "it is declared again at line %d; the first declaration, at line %d, is shown", k.Line, first.Line)
+			first.report(problem.KernelDuplicate, k.Line, "it is declared again excerpt line %d; the first declaration, at line %d, is shown", k.Line, first.Line)
 			continue
 		}
 		seen[k.Name] = k
@@ -98,8 +100,8 @@ func (k *Kernel) report(code problem.Code, line int, format string, args ...any)
 
 // kernel makes a kernel of one metadata entry; ok is false if it has no name.
 func (p *parser) kernel(e *entry) (k *Kernel, ok bool) {
-	name, okName := scalar(e.fields[eName].s)
-	symbol, okSymbol := scalar(e.fields[eSymbol].s)
+	name, okName := scalar(string(e.fields[eName].s))
+	symbol, okSymbol := scalar(string(e.fields[eSymbol].s))
 	stem, hasSuffix := strings.CutSuffix(symbol, ".kd")
 	switch {
 	case !okName || !okSymbol:
@@ -127,21 +129,21 @@ func (p *parser) kernel(e *entry) (k *Kernel, ok bool) {
 		WavefrontSize:        decimal(e.fields[eWavefrontSize]),
 		MaxFlatWorkgroupSize: decimal(e.fields[eMaxFlatWorkgroupSize]),
 		ReqdWorkgroupSize:    e.reqd,
-		DynamicStack:         e.fields[eDynamicStack].s == "true",
+		DynamicStack:         string(e.fields[eDynamicStack].s) == "true",
 	}
 	k.Symbols = p.symbols(k)
 	return k, true
 }
 
 // decimal reads a plain decimal integer that is not negative.
-func decimal(t text) Field {
+func decimal(t excerpt) Field {
 	f := Field{Line: t.line}
 	if t.line == 0 {
 		return f
 	}
-	n, err := strconv.ParseInt(t.s, 10, 64)
-	if err != nil || t.s != strconv.FormatInt(n, 10) || n < 0 {
-		f.State, f.Reason = Invalid, fmt.Sprintf("%s at line %d is no plain decimal integer of 0 or more", quote(t.s), t.line)
+	n, err := strconv.ParseInt(string(t.s), 10, 64)
+	if plain := len(t.s) == 1 || len(t.s) > 1 && t.s[0] >= '1' && t.s[0] <= '9'; err != nil || !plain || n < 0 {
+		f.State, f.Reason = Invalid, fmt.Sprintf("%s at line %d is no plain decimal integer of 0 or more", quote(string(t.s)), t.line)
 		return f
 	}
 	f.State, f.Value = Read, n
@@ -151,43 +153,41 @@ func decimal(t text) Field {
 // symbols evaluates the symbols of a kernel. LLVM names them after the function;
 // those of functions with local linkage begin with ".L".
 func (p *parser) symbols(k *Kernel) Symbols {
+	var name []byte
 	get := func(what string) Field {
 		var f Field
-		for _, name := range []string{k.Name + "." + what, ".L" + k.Name + "." + what} {
-			i, ok := p.assignments.index[name]
-			if !ok {
+		name = append(append(append(name[:0], ".L"...), k.Name...), what...)
+		for _, name := range [][]byte{name[len(".L"):], name} {
+			i := p.assignments.next(name, -1)
+			if i < 0 {
 				continue
 			}
-			g := p.field(name, p.assignments.list[i].line)
+			v, err := p.assignments.resolve(name, 0)
+			g := fieldOf(v, err, p.assignments.list[i].line, string(name))
 			if f.State != Absent && (g.State != f.State || g.Value != f.Value) {
-				k.report(problem.SymbolConflict, g.Line, "%s is set at line %d and %s at line %d to another value", quote(k.Name+"."+what), f.Line, quote(name), g.Line)
+				k.report(problem.SymbolConflict, g.Line, "%s is set at line %d and %s at line %d to another value", quote(k.Name+what), f.Line, quote(string(name)), g.Line)
 			}
 			if first, second := p.assignments.conflict(name); first != 0 {
-				k.report(problem.SymbolConflict, second, "%s is set at line %d and again at line %d to another value", quote(name), first, second)
+				k.report(problem.SymbolConflict, second, "%s is set at line %d and again excerpt line %d to another value", quote(string(name)), first, second)
 			}
 			f = g
 		}
 		return f
 	}
 	return Symbols{
-		NumVGPR:          get("num_vgpr"),
-		NumAGPR:          get("num_agpr"),
-		NumberedSGPR:     get("numbered_sgpr"),
-		PrivateSegSize:   get("private_seg_size"),
-		UsesVCC:          get("uses_vcc"),
-		UsesFlatScratch:  get("uses_flat_scratch"),
-		HasDynSizedStack: get("has_dyn_sized_stack"),
-		HasRecursion:     get("has_recursion"),
-		HasIndirectCall:  get("has_indirect_call"),
+		NumVGPR:          get(".num_vgpr"),
+		NumAGPR:          get(".num_agpr"),
+		NumberedSGPR:     get(".numbered_sgpr"),
+		PrivateSegSize:   get(".private_seg_size"),
+		UsesVCC:          get(".uses_vcc"),
+		UsesFlatScratch:  get(".uses_flat_scratch"),
+		HasDynSizedStack: get(".has_dyn_sized_stack"),
+		HasRecursion:     get(".has_recursion"),
+		HasIndirectCall:  get(".has_indirect_call"),
 	}
 }
 
-// field evaluates a symbol into a field.
-func (p *parser) field(name string, line int) Field {
-	v, err := p.assignments.resolve(name, 0)
-	return fieldOf(v, err, line, name)
-}
-
+// fieldOf makes a field of a value.
 func fieldOf(v value, err error, line int, name string) Field {
 	f := Field{Line: line, Bound: v.bound}
 	switch {
@@ -207,11 +207,11 @@ func (p *parser) matchDescriptors(f *File) {
 	byName := make(map[string]*descriptor, len(p.descriptors))
 	for i := range p.descriptors {
 		d := &p.descriptors[i]
-		if first := byName[d.name]; first != nil {
-			p.report(problem.DescriptorMismatch, d.line, "two descriptors (.amdhsa_kernel) of %s, at lines %d and %d", quote(d.name), first.line, d.line)
+		if first := byName[string(d.name)]; first != nil {
+			p.report(problem.DescriptorMismatch, d.line, "two descriptors (.amdhsa_kernel) of %s, at lines %d and %d", quote(string(d.name)), first.line, d.line)
 			continue
 		}
-		byName[d.name] = d
+		byName[string(d.name)] = d
 	}
 	if p.meta.line == 0 {
 		return // metadata-missing has been said
@@ -226,13 +226,13 @@ func (p *parser) matchDescriptors(f *File) {
 		used++
 		k.Descriptor = p.evaluate(d)
 		if d.again.line != 0 {
-			k.report(problem.CountsContradict, d.again.line, "%s is given twice with different values, again at line %d", d.again.s, d.again.line)
+			k.report(problem.CountsContradict, d.again.line, "%s is given twice with different values, again excerpt line %d", string(d.again.s), d.again.line)
 		}
 		delete(byName, k.Name)
 	}
 	for i := range p.descriptors {
-		if d := &p.descriptors[i]; byName[d.name] == d {
-			p.report(problem.DescriptorMismatch, d.line, "%s has a descriptor (.amdhsa_kernel, line %d) but no metadata entry", quote(d.name), d.line)
+		if d := &p.descriptors[i]; byName[string(d.name)] == d {
+			p.report(problem.DescriptorMismatch, d.line, "%s has a descriptor (.amdhsa_kernel, line %d) but no metadata entry", quote(string(d.name)), d.line)
 		}
 	}
 }
@@ -244,7 +244,7 @@ func (p *parser) evaluate(d *descriptor) Descriptor {
 		if t.line == 0 {
 			return Field{}
 		}
-		v, err := p.assignments.expression([]byte(t.s), 0)
+		v, err := p.assignments.expression(t.s, 0)
 		return fieldOf(v, err, t.line, descriptorFields[i])
 	}
 	return Descriptor{
@@ -264,8 +264,8 @@ func (p *parser) evaluate(d *descriptor) Descriptor {
 func (p *parser) moduleSymbols() {
 	for _, what := range []string{"vgpr", "agpr", "sgpr"} {
 		name := "amdgpu.max_num_" + what
-		if first, second := p.assignments.conflict(name); first != 0 {
-			p.report(problem.SymbolConflict, second, "%s is set at line %d and again at line %d to another value", name, first, second)
+		if first, second := p.assignments.conflict([]byte(name)); first != 0 {
+			p.report(problem.SymbolConflict, second, "%s is set at line %d and again excerpt line %d to another value", name, first, second)
 		}
 	}
 }

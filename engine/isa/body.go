@@ -1,8 +1,8 @@
 package isa
 
 import (
+	"bytes"
 	"fmt"
-	"strings"
 
 	"isadiff/engine/problem"
 )
@@ -12,11 +12,11 @@ import (
 func (p *parser) unboundedBy() map[string]bool {
 	var wanted map[string]bool
 	for _, s := range p.sizes {
-		if strings.HasPrefix(s.terminator, ".L") && !strings.HasPrefix(s.terminator, ".Lfunc_end") {
+		if hasPrefix(s.terminator, ".L") && !hasPrefix(s.terminator, ".Lfunc_end") {
 			if wanted == nil {
 				wanted = map[string]bool{}
 			}
-			wanted[s.terminator] = true
+			wanted[string(s.terminator)] = true
 		}
 	}
 	return wanted
@@ -27,20 +27,20 @@ func (p *parser) bodies(f *File) {
 	labels := make(map[string]int, len(p.labels)) // index of the first definition
 	again := map[string]int{}                     // line of a second one
 	for i, l := range p.labels {
-		if _, twice := labels[l.name]; twice {
-			again[l.name] = l.line
+		if _, twice := labels[string(l.name)]; twice {
+			again[string(l.name)] = l.line
 			continue
 		}
-		labels[l.name] = i
+		labels[string(l.name)] = i
 	}
 	sizes := make(map[string]*size, len(p.sizes))
 	for i := range p.sizes {
 		s := &p.sizes[i]
-		if first := sizes[s.name]; first != nil && first.terminator != s.terminator {
-			first.terminator = ""
+		if first := sizes[string(s.name)]; first != nil && !bytes.Equal(first.terminator, s.terminator) {
+			first.terminator = nil
 			continue
 		}
-		sizes[s.name] = s
+		sizes[string(s.name)] = s
 	}
 	kernels := make(map[string]bool, len(f.Kernels))
 	for _, k := range f.Kernels {
@@ -67,24 +67,24 @@ func (p *parser) body(name string, labels, again map[string]int, sizes map[strin
 	}
 	from := &p.labels[at]
 	if line := again[name]; line != 0 {
-		return unbounded(line, "label %s is defined at line %d and again at line %d", quote(name), from.line, line)
+		return unbounded(line, "label %s is defined at line %d and again excerpt line %d", quote(name), from.line, line)
 	}
 	s := sizes[name]
 	switch {
 	case s == nil:
 		return unbounded(from.line, "there is no .size %s", quote(name))
-	case s.terminator == "":
+	case s.terminator == nil:
 		return unbounded(s.line, "its .size at line %d is not of the form terminator-%s, or is given twice", s.line, quote(name))
 	}
 	end := label{line: s.line, offset: s.offset, totals: s.totals, depth: from.depth}
 	after := len(p.labels)
-	if s.terminator != "." {
-		i, ok := labels[s.terminator]
+	if terminator := string(s.terminator); terminator != "." {
+		i, ok := labels[terminator]
 		if !ok {
-			return unbounded(s.line, "its terminator %s (line %d) is never defined", quote(s.terminator), s.line)
+			return unbounded(s.line, "its terminator %s (line %d) is never defined", quote(terminator), s.line)
 		}
-		if line := again[s.terminator]; line != 0 {
-			return unbounded(line, "its terminator %s is defined twice, again at line %d", quote(s.terminator), line)
+		if line := again[terminator]; line != 0 {
+			return unbounded(line, "its terminator %s is defined twice, again excerpt line %d", quote(terminator), line)
 		}
 		end, after = p.labels[i], i
 	}
@@ -94,8 +94,8 @@ func (p *parser) body(name string, labels, again map[string]int, sizes map[strin
 	b := Body{Label: from.line, End: end.line, Start: from.offset, Stop: end.offset}
 	for i := at; i < after && p.labels[i].offset < end.offset; i++ {
 		l := &p.labels[i]
-		if i > at && kernels[l.name] {
-			return unbounded(l.line, "the label of %s (line %d) stands within it", quote(l.name), l.line)
+		if i > at && kernels[string(l.name)] {
+			return unbounded(l.line, "the label of %s (line %d) stands within it", quote(string(l.name)), l.line)
 		}
 		if b.FirstScratch == 0 {
 			b.FirstScratch = l.firstScratch

@@ -2,18 +2,17 @@ package isa
 
 import (
 	"bytes"
-	"strings"
 
 	"isadiff/engine/problem"
 )
 
 // A descriptor is one .amdhsa_kernel block as written.
 type descriptor struct {
-	name   string
+	name   []byte
 	line   int
-	fields [numDescriptorFields]text
+	fields [numDescriptorFields]excerpt
 	closed bool
-	again  text // the first field that is given twice with different values
+	again  excerpt // the first field that is given twice with different values
 }
 
 const (
@@ -38,7 +37,7 @@ var descriptorFields = [numDescriptorFields]string{
 }
 
 // descriptor reads the lines up to .end_amdhsa_kernel.
-func (p *parser) descriptor(name string) {
+func (p *parser) descriptor(name []byte) {
 	d := descriptor{name: name, line: p.line}
 	for p.pos < len(p.data) && !d.closed {
 		at, line := p.pos, p.line
@@ -59,7 +58,7 @@ func (p *parser) descriptor(name string) {
 		d.add(s, p.line)
 	}
 	if !d.closed {
-		p.report(problem.DescriptorMismatch, d.line, "the descriptor of %s has no .end_amdhsa_kernel", quote(name))
+		p.report(problem.DescriptorMismatch, d.line, "the descriptor of %s has no .end_amdhsa_kernel", quote(string(name)))
 	}
 	p.descriptors = append(p.descriptors, d)
 }
@@ -71,11 +70,11 @@ func (d *descriptor) add(s []byte, line int) {
 	}
 	for i, field := range descriptorFields {
 		if string(s[:n]) == field {
-			value := strings.TrimSpace(string(s[n:]))
-			if d.fields[i].line != 0 && d.fields[i].s != value && d.again.line == 0 {
-				d.again = text{field, line}
+			value := bytes.TrimSpace(s[n:])
+			if d.fields[i].line != 0 && !bytes.Equal(d.fields[i].s, value) && d.again.line == 0 {
+				d.again = excerpt{s[:n], line}
 			}
-			d.fields[i] = text{value, line}
+			d.fields[i] = excerpt{value, line}
 			return
 		}
 	}

@@ -9,9 +9,16 @@ import (
 
 // directive reads one directive, whose name is in lower case. args are without
 // comments; start and end bound its line in the text.
-func (p *parser) directive(name string, args []byte, start, end int) {
-	switch name {
-	case ".loc", ".p2align", ".globl", ".type": // the most frequent ones
+func (p *parser) directive(name, args []byte, start, end int) {
+	switch string(name) {
+	case ".loc", ".p2align", ".globl": // the most frequent ones
+	case ".type":
+		if name, _, ok := symbolName(args); ok && len(name) > 0 && name[0] >= '0' && name[0] <= '9' {
+			if p.digitNames == nil {
+				p.digitNames = map[string]bool{}
+			}
+			p.digitNames[string(name)] = true
+		}
 	case ".set", ".equ", ".equiv":
 		p.set(args)
 	case ".size":
@@ -54,9 +61,9 @@ func (p *parser) directive(name string, args []byte, start, end int) {
 		// The assembler stops here, whatever follows.
 		p.pos = len(p.data)
 	default:
-		if p.macros[name] {
+		if p.macros[string(name)] {
 			p.totals.expansions.add(p.line)
-		} else if dataDirectives[name] && p.section == p.home {
+		} else if dataDirectives[string(name)] && p.section == p.home {
 			p.totals.data.add(p.line)
 		}
 	}
@@ -89,26 +96,26 @@ func (p *parser) amdgcnTarget(args []byte) {
 		return
 	}
 	if p.target.line == 0 {
-		p.target = text{id, p.line}
-	} else if !sameTarget(p.target.s, id) {
-		p.report(problem.TargetConflict, p.line, ".amdgcn_target names %s, and %s at line %d", quote(id), quote(p.target.s), p.target.line)
+		p.target = excerpt{id, p.line}
+	} else if !sameTarget(string(p.target.s), string(id)) {
+		p.report(problem.TargetConflict, p.line, ".amdgcn_target names %s, and %s at line %d", quote(string(id)), quote(string(p.target.s)), p.target.line)
 	}
 }
 
 // size reads ".size name, terminator-name".
 func (p *parser) size(args []byte, offset int) {
-	name, n, ok := identifier(args)
+	name, n, ok := symbolName(args)
 	if !ok {
 		return
 	}
 	s := size{name: name, line: p.line, offset: offset, totals: p.totals}
 	if rest := trimBlanks(args[n:]); len(rest) > 0 && rest[0] == ',' {
 		rest = trimBlanks(rest[1:])
-		if terminator, n, ok := identifier(rest); ok {
+		if terminator, n, ok := symbolName(rest); ok {
 			rest = trimBlanks(rest[n:])
 			if len(rest) > 0 && rest[0] == '-' {
 				rest = trimBlanks(rest[1:])
-				if from, n, ok := identifier(rest); ok && from == name && len(trimBlanks(rest[n:])) == 0 {
+				if from, n, ok := symbolName(rest); ok && bytes.Equal(from, name) && len(trimBlanks(rest[n:])) == 0 {
 					s.terminator = terminator
 				}
 			}
@@ -124,13 +131,13 @@ func (p *parser) macro(args []byte) {
 		if p.macros == nil {
 			p.macros = map[string]bool{}
 		}
-		p.macros[strings.ToLower(name)] = true
+		p.macros[string(lower(name))] = true
 		p.special = true
 	}
 	for nested := 1; nested > 0 && p.pos < len(p.data); {
 		start, end := p.next()
 		name, _, _ := identifier(trimBlanks(p.code(p.data[start:end])))
-		switch strings.ToLower(name) {
+		switch string(lower(name)) {
 		case ".macro":
 			nested++
 		case ".endm", ".endmacro":
@@ -141,7 +148,7 @@ func (p *parser) macro(args []byte) {
 
 // nameOfKernel returns what follows ".amdhsa_kernel" on a line: LLVM prints the
 // kernel's name there without quotes, whatever is in it.
-func nameOfKernel(line []byte) string {
+func nameOfKernel(line []byte) []byte {
 	_, name, _ := bytes.Cut(line, []byte(".amdhsa_kernel"))
-	return string(bytes.Trim(name, " \t\r"))
+	return bytes.Trim(name, " \t\r")
 }

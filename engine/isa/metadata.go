@@ -18,7 +18,7 @@ import (
 type metadata struct {
 	line    int // of .amdgpu_metadata; 0 if there is none
 	kernels int // line of amdhsa.kernels; 0 if there is none
-	target  text
+	target  excerpt
 	version [2]int
 	entries []entry
 }
@@ -26,7 +26,7 @@ type metadata struct {
 // An entry is one element of amdhsa.kernels.
 type entry struct {
 	line   int
-	fields [numEntryFields]text
+	fields [numEntryFields]excerpt
 	reqd   [3]int64
 }
 
@@ -68,12 +68,12 @@ const metadataEnd = ".end_amdgpu_metadata"
 // A metadataReader is where the reader is in the metadata.
 type metadataReader struct {
 	*parser
-	top     string // the top-level key that a list may follow
-	seen    map[string]int
-	nested  string // the entry's key that deeper lines belong to; "" after one with a value
-	reqd    int    // how many sizes of .reqd_workgroup_size were read
-	version int    // how many numbers of amdhsa.version were read
-	bad     bool   // a line did not fit; one problem is enough
+	top     []byte   // the top-level key that a list may follow; nil after one with a value
+	seen    [][]byte // the top-level keys
+	nested  []byte   // the entry's key that deeper lines belong to; nil after one with a value
+	reqd    int      // how many sizes of .reqd_workgroup_size were read
+	version int      // how many numbers of amdhsa.version were read
+	bad     bool     // a line did not fit; one problem is enough
 }
 
 // metadata reads the lines up to .end_amdgpu_metadata.
@@ -83,7 +83,7 @@ func (p *parser) metadata() {
 		return
 	}
 	p.meta.line = p.line
-	r := metadataReader{parser: p, seen: map[string]int{}}
+	r := metadataReader{parser: p}
 	for p.pos < len(p.data) {
 		start, end := p.next()
 		line := bytes.TrimRight(p.data[start:end], " \t\r")
@@ -114,22 +114,22 @@ func (r *metadataReader) read(line []byte, indent int) bool {
 	case text[0] == '#':
 		return true
 	case indent == 0:
-		if s := string(text); s == "---" || s == "..." {
+		if string(text) == "---" || string(text) == "..." {
 			return true
 		}
 		return !item && r.topLevel(text)
-	case r.top == "amdhsa.kernels":
+	case string(r.top) == "amdhsa.kernels":
 		switch {
 		case indent == 2 && item:
 			r.meta.entries = append(r.meta.entries, entry{line: r.line})
 			return r.field(text[2:])
 		case indent == 4 && !item && len(r.meta.entries) > 0:
 			return r.field(text)
-		case indent > 4 && len(r.meta.entries) > 0 && r.nested != "":
+		case indent > 4 && len(r.meta.entries) > 0 && r.nested != nil:
 			return r.deeper(text, item)
 		}
 		return false
-	case r.top == "amdhsa.version" && item:
+	case string(r.top) == "amdhsa.version" && item:
 		n, err := strconv.Atoi(string(text[2:]))
 		if err != nil || r.version >= len(r.meta.version) {
 			return false
@@ -138,27 +138,32 @@ func (r *metadataReader) read(line []byte, indent int) bool {
 		r.version++
 		return true
 	}
-	return r.top != ""
+	return r.top != nil
 }
 
 // topLevel reads "key:" or "key: value".
 func (r *metadataReader) topLevel(text []byte) bool {
 	key, value, ok := keyValue(text)
-	if !ok || r.seen[key] != 0 {
+	for _, seen := range r.seen {
+		if bytes.Equal(seen, key) {
+			return false
+		}
+	}
+	if !ok {
 		return false
 	}
-	r.seen[key] = r.line
-	r.top = ""
-	if value == "" {
+	r.seen = append(r.seen, key)
+	r.top = nil
+	if len(value) == 0 {
 		r.top = key
 	}
-	switch key {
+	switch string(key) {
 	case "amdhsa.kernels":
 		r.meta.kernels = r.line
-		return value == "" || value == "[]"
+		return len(value) == 0 || string(value) == "[]"
 	case "amdhsa.target":
-		s, ok := scalar(value)
-		r.meta.target.s, r.meta.target.line = s, r.line
+		s, ok := scalar(string(value))
+		r.meta.target = excerpt{[]byte(s), r.line}
 		return ok && s != ""
 	}
 	return true
@@ -170,24 +175,24 @@ func (r *metadataReader) field(text []byte) bool {
 	if !ok || key[0] != '.' {
 		return false
 	}
-	r.nested = ""
-	if value == "" {
+	r.nested = nil
+	if len(value) == 0 {
 		r.nested = key
 	}
-	if key == ".reqd_workgroup_size" {
+	if string(key) == ".reqd_workgroup_size" {
 		r.reqd = 0
-		return value == ""
+		return len(value) == 0
 	}
 	e := &r.meta.entries[len(r.meta.entries)-1]
 	for i, name := range entryFields {
-		if key != name {
+		if string(key) != name {
 			continue
 		}
 		if e.fields[i].line != 0 {
 			return false // a key twice, or the line that began the next entry is lost
 		}
-		e.fields[i].s, e.fields[i].line = value, r.line
-		r.nested = ""
+		e.fields[i] = excerpt{value, r.line}
+		r.nested = nil
 		return true
 	}
 	return true
@@ -195,7 +200,7 @@ func (r *metadataReader) field(text []byte) bool {
 
 // deeper reads a line below one of a kernel's keys.
 func (r *metadataReader) deeper(text []byte, item bool) bool {
-	if r.nested != ".reqd_workgroup_size" {
+	if string(r.nested) != ".reqd_workgroup_size" {
 		return true
 	}
 	e := &r.meta.entries[len(r.meta.entries)-1]
@@ -213,17 +218,17 @@ func (r *metadataReader) deeper(text []byte, item bool) bool {
 
 // keyValue splits "key: value" or "key:"; the value is without surrounding
 // blanks.
-func keyValue(text []byte) (key, value string, ok bool) {
+func keyValue(text []byte) (key, value []byte, ok bool) {
 	i := bytes.IndexByte(text, ':')
 	if i <= 0 || i+1 < len(text) && text[i+1] != ' ' {
-		return "", "", false
+		return nil, nil, false
 	}
 	for _, c := range text[:i] {
 		if !identifierByte[c] {
-			return "", "", false
+			return nil, nil, false
 		}
 	}
-	return string(text[:i]), string(bytes.TrimSpace(text[i+1:])), true
+	return text[:i], bytes.TrimSpace(text[i+1:]), true
 }
 
 // scalar returns the string that a YAML scalar of one line stands for.

@@ -24,7 +24,7 @@ type parser struct {
 	loneCR bool // a carriage return alone ends lines too
 
 	scanner              // instructions and where they stand
-	target      text     // of the first .amdgcn_target
+	target      excerpt  // of the first .amdgcn_target
 	meta        metadata // of .amdgpu_metadata
 	descriptors []descriptor
 	assignments assignments
@@ -32,9 +32,9 @@ type parser struct {
 	problems []problem.Problem
 }
 
-// A text is a part of the file with its line.
-type text struct {
-	s    string
+// An excerpt is a part of the file with its line.
+type excerpt struct {
+	s    []byte
 	line int
 }
 

@@ -14,11 +14,12 @@ type scanner struct {
 	inComment bool // within a block comment that began on an earlier line
 	special   bool // lines need a closer look: within a comment, macros are defined, or outside of the function's section
 
-	totals   totals
-	labels   []label
-	function int // index of the last function label; -1 if there is none
-	sizes    []size
-	wanted   map[string]bool // block labels that a .size names, known on a second pass only
+	totals     totals
+	labels     []label
+	function   int // index of the last function label; -1 if there is none
+	sizes      []size
+	digitNames map[string]bool // functions whose names begin with a digit
+	wanted     map[string]bool // block labels that a .size names, known on a second pass only
 
 	section, previous section
 	stack             []section
@@ -45,7 +46,7 @@ func (t *trouble) add(line int) { t.n++; t.line = line }
 
 // A label is a symbol's place in the text with the totals up to it.
 type label struct {
-	name   string
+	name   []byte
 	line   int
 	offset int
 	depth  int
@@ -58,8 +59,8 @@ type label struct {
 
 // A size is a .size directive: name, terminator-name.
 type size struct {
-	name       string
-	terminator string // "." for the place of the directive itself; "" if it is not of this form
+	name       []byte
+	terminator []byte // "." for the place of the directive itself; nil if it is not of this form
 	line       int
 	offset     int
 	totals     totals
@@ -177,9 +178,9 @@ func hasModifier(operands []byte, word string) bool {
 
 // label notes a symbol's place. Labels of blocks and of debug information are
 // legion and bound no kernel.
-func (p *parser) label(name string, offset int) {
-	local := strings.HasPrefix(name, ".L")
-	if local && !strings.HasPrefix(name, ".Lfunc_end") && !p.wanted[name] {
+func (p *parser) label(name []byte, offset int) {
+	local := hasPrefix(name, ".L")
+	if local && !hasPrefix(name, ".Lfunc_end") && !p.wanted[string(name)] {
 		return
 	}
 	if !local {

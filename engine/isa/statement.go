@@ -3,7 +3,6 @@ package isa
 import (
 	"bytes"
 	"strconv"
-	"strings"
 )
 
 // statements reads a line of any shape: labels, a directive or an instruction,
@@ -24,8 +23,12 @@ func (p *parser) statements(start, end int) {
 		}
 		name, n, ok := identifier(line)
 		if !ok {
-			if n = numericLabel(line); n == 0 {
+			label, n := digitLabel(line)
+			if n == 0 {
 				return // '#' and whatever assembles to nothing or not at all
+			}
+			if p.digitNames[string(label)] {
+				p.label(label, start)
 			}
 			line = line[n:]
 			continue
@@ -39,9 +42,9 @@ func (p *parser) statements(start, end int) {
 		case len(rest) > 0 && rest[0] == '=' && !bytes.HasPrefix(rest, []byte("==")):
 			p.assign(name, rest[1:])
 		case line[0] == '.':
-			p.directive(strings.ToLower(name), rest, start, end)
+			p.directive(lower(name), rest, start, end)
 		case line[0] != '"':
-			p.instruction([]byte(strings.ToLower(name)), rest)
+			p.instruction(lower(name), rest)
 		}
 		return
 	}
@@ -79,25 +82,29 @@ var identifierByte = func() (t [256]bool) {
 }()
 
 // identifier reads a symbol, quoted or not, from the start of s and returns its
-// name and the number of bytes that it takes.
-func identifier(s []byte) (name string, n int, ok bool) {
-	if len(s) == 0 {
-		return "", 0, false
+// name and the number of bytes that it takes. One that is not quoted does not
+// begin with a digit.
+func identifier(s []byte) (name []byte, n int, ok bool) {
+	if len(s) > 0 && s[0] >= '0' && s[0] <= '9' {
+		return nil, 0, false
 	}
-	if s[0] == '"' {
+	return symbolName(s)
+}
+
+// symbolName is identifier where no number can stand: LLVM prints a function
+// that is called 123 without quotes.
+func symbolName(s []byte) (name []byte, n int, ok bool) {
+	if len(s) > 0 && s[0] == '"' {
 		end := stringEnd(s)
 		if end < 0 {
-			return "", 0, false
+			return nil, 0, false
 		}
 		return unescape(s[1 : end-1]), end, true
-	}
-	if s[0] >= '0' && s[0] <= '9' {
-		return "", 0, false
 	}
 	for n < len(s) && identifierByte[s[n]] {
 		n++
 	}
-	return string(s[:n]), n, n > 0
+	return s[:n], n, n > 0
 }
 
 // stringEnd returns the offset behind the string in double quotes that s starts
@@ -115,11 +122,11 @@ func stringEnd(s []byte) int {
 }
 
 // unescape undoes the escapes of a quoted symbol: \" \\ \n.
-func unescape(s []byte) string {
+func unescape(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {
-		return string(s)
+		return s
 	}
-	var b strings.Builder
+	var b bytes.Buffer
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && i+1 < len(s) {
 			i++
@@ -130,23 +137,32 @@ func unescape(s []byte) string {
 		}
 		b.WriteByte(s[i])
 	}
-	return b.String()
+	return b.Bytes()
 }
 
-// numericLabel returns the length of a local label "1:" at the start of s, or 0.
-func numericLabel(s []byte) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
+// lower returns s in lower case: s itself if it is already.
+func lower(s []byte) []byte {
+	for _, c := range s {
+		if c >= 'A' && c <= 'Z' {
+			return bytes.ToLower(s)
+		}
 	}
-	if n == 0 {
-		return 0
+	return s
+}
+
+// digitLabel reads a label that begins with a digit from the start of s, and
+// returns it with the number of bytes up to and with its colon; 0 if there is
+// none. It is a local label "1:", or a function of such a name.
+func digitLabel(s []byte) (name []byte, n int) {
+	name, n, ok := symbolName(s)
+	if !ok {
+		return nil, 0
 	}
 	rest := trimBlanks(s[n:])
 	if len(rest) == 0 || rest[0] != ':' {
-		return 0
+		return nil, 0
 	}
-	return len(s) - len(rest) + 1
+	return name, len(s) - len(rest) + 1
 }
 
 // code returns a line without its comments. A block comment becomes a blank; one

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -13,23 +14,32 @@ import (
 // assignments holds every symbol that the file sets. Expressions may refer to
 // symbols that are set later, so they are evaluated when the whole file is read.
 type assignments struct {
-	index  map[string]int // into list: the first assignment of a name
 	list   []assignment
 	target gfx.Target // what totalnumvgprs and extrasgprs depend on
+
+	// Of a long list: the first assignment of a name, and the next one of the
+	// same name, -1 if there is none.
+	first map[string]int
+	later []int
 }
 
+// shortList is how many assignments are searched one by one.
+const shortList = 48
+
 type assignment struct {
-	name  string
+	name  []byte
 	expr  []byte
 	line  int
-	next  int // index of the next assignment of the same name, 0 if there is none
-	state uint8
+	state progress
 	value value
 	err   error
 }
 
+// A progress tells how far the evaluation of an assignment is.
+type progress uint8
+
 const (
-	unvisited uint8 = iota
+	unvisited progress = iota
 	visiting
 	visited
 )
@@ -42,7 +52,7 @@ type value struct {
 
 // set reads the arguments of ".set name, expression".
 func (p *parser) set(args []byte) {
-	name, n, ok := identifier(args)
+	name, n, ok := symbolName(args)
 	if !ok {
 		return
 	}
@@ -53,41 +63,56 @@ func (p *parser) set(args []byte) {
 	p.assign(name, rest[1:])
 }
 
-func (p *parser) assign(name string, expr []byte) {
-	a := &p.assignments
-	if a.index == nil {
-		a.index = map[string]int{}
-		a.list = append(a.list, assignment{}) // index 0 means none
-	}
-	n := len(a.list)
-	a.list = append(a.list, assignment{name: name, expr: expr, line: p.line})
-	first, again := a.index[name]
-	if !again {
-		a.index[name] = n
-		return
-	}
-	for a.list[first].next != 0 {
-		first = a.list[first].next
-	}
-	a.list[first].next = n
+func (p *parser) assign(name, expr []byte) {
+	p.assignments.list = append(p.assignments.list, assignment{name: name, expr: expr, line: p.line})
 }
 
-// errDepth stops expressions that nest deeper than any compiler's.
-var errDepth = errors.New("the expression is nested too deeply")
+// next returns the index of the first assignment of a name that comes after the
+// index given, or -1.
+func (a *assignments) next(name []byte, after int) int {
+	if len(a.list) <= shortList {
+		for i := after + 1; i < len(a.list); i++ {
+			if bytes.Equal(a.list[i].name, name) {
+				return i
+			}
+		}
+		return -1
+	}
+	if a.first == nil {
+		a.makeIndex()
+	}
+	if after >= 0 {
+		return a.later[after]
+	}
+	if i, ok := a.first[string(name)]; ok {
+		return i
+	}
+	return -1
+}
 
-const maxDepth = 200
+func (a *assignments) makeIndex() {
+	a.first = make(map[string]int, len(a.list))
+	a.later = make([]int, len(a.list))
+	for i := len(a.list) - 1; i >= 0; i-- {
+		a.later[i] = -1
+		if j, ok := a.first[string(a.list[i].name)]; ok {
+			a.later[i] = j
+		}
+		a.first[string(a.list[i].name)] = i
+	}
+}
 
 // resolve returns the value of a symbol, as the last assignment gives it.
-func (a *assignments) resolve(name string, depth int) (value, error) {
-	i, ok := a.index[name]
-	if !ok {
-		return value{}, fmt.Errorf("symbol %s is not defined", quote(name))
+func (a *assignments) resolve(name []byte, depth int) (value, error) {
+	last := -1
+	for i := a.next(name, -1); i >= 0; i = a.next(name, i) {
+		last = i
 	}
-	for a.list[i].next != 0 {
-		i = a.list[i].next
+	if last < 0 {
+		return value{}, fmt.Errorf("symbol %s is not defined", quote(string(name)))
 	}
-	v, err := a.evaluate(i, depth)
-	v.bound = v.bound || strings.HasPrefix(name, "amdgpu.max_num_")
+	v, err := a.evaluate(last, depth)
+	v.bound = v.bound || hasPrefix(name, "amdgpu.max_num_")
 	return v, err
 }
 
@@ -96,25 +121,24 @@ func (a *assignments) evaluate(i, depth int) (value, error) {
 	s := &a.list[i]
 	switch s.state {
 	case visiting:
-		return value{}, fmt.Errorf("symbol %s refers to itself", quote(s.name))
+		return value{}, fmt.Errorf("symbol %s refers to itself", quote(string(s.name)))
 	case unvisited:
 		s.state = visiting
-		v, err := a.expression(s.expr, depth)
-		s = &a.list[i]
-		s.state, s.value, s.err = visited, v, err
+		s.value, s.err = a.expression(s.expr, depth)
+		s.state = visited
 	}
 	return s.value, s.err
 }
 
 // conflict returns the lines of two assignments of a symbol with different
 // values, or zeros.
-func (a *assignments) conflict(name string) (first, second int) {
-	i := a.index[name]
-	if i == 0 {
+func (a *assignments) conflict(name []byte) (first, second int) {
+	i := a.next(name, -1)
+	if i < 0 || a.next(name, i) < 0 {
 		return 0, 0
 	}
 	v, err := a.evaluate(i, 0)
-	for j := a.list[i].next; j != 0; j = a.list[j].next {
+	for j := a.next(name, i); j >= 0; j = a.next(name, j) {
 		w, werr := a.evaluate(j, 0)
 		if v.n != w.n || (err == nil) != (werr == nil) {
 			return a.list[i].line, a.list[j].line
@@ -122,6 +146,11 @@ func (a *assignments) conflict(name string) (first, second int) {
 	}
 	return 0, 0
 }
+
+// errDepth stops expressions that nest deeper than any compiler's.
+var errDepth = errors.New("the expression is nested too deeply")
+
+const maxDepth = 200
 
 // expression evaluates an assembler expression: integers, symbols, the unary and
 // binary operators with LLVM's precedences, and the functions of AMDGPUMCExpr.
@@ -266,7 +295,7 @@ func (e *evaluator) unary() (value, error) {
 	quoted := c == '"'
 	e.s = e.s[n:]
 	if e.skip(); !quoted && len(e.s) > 0 && e.s[0] == '(' {
-		return e.call(name)
+		return e.call(string(name))
 	}
 	return e.a.resolve(name, e.depth)
 }
@@ -279,13 +308,14 @@ func (e *evaluator) expect(c byte) error {
 	return nil
 }
 
+// integer reads a number, or a symbol whose name begins with a digit.
 func (e *evaluator) integer() (value, error) {
-	n := 0
-	for n < len(e.s) && (mnemonicByte[e.s[n]] || e.s[n] >= 'A' && e.s[n] <= 'Z') {
-		n++
-	}
-	digits := string(e.s[:n])
+	name, n, _ := symbolName(e.s)
 	e.s = e.s[n:]
+	if bytes.IndexByte(name, '.') >= 0 {
+		return e.a.resolve(name, e.depth)
+	}
+	digits := string(name)
 	v, err := strconv.ParseInt(digits, 0, 64)
 	if err != nil || strings.ContainsAny(digits, "_oO") {
 		return value{}, fmt.Errorf("%s is no integer", quote(digits))

@@ -30,6 +30,9 @@ func (b *builder) check() {
 			b.contradict(d.Wavefront32.Line, "the metadata's .wavefront_size is %d, the descriptor has .amdhsa_wavefront_size32 %d", m.WavefrontSize.Value, d.Wavefront32.Value)
 		}
 	}
+	if b.known && !b.shape.AGPRs && read(s.NumAGPR) && s.NumAGPR.Value != 0 {
+		b.contradict(s.NumAGPR.Line, "num_agpr is %d, but %s has no accumulation registers", s.NumAGPR.Value, b.target.Processor)
+	}
 	if read(m.VGPRCount, s.NumVGPR, s.NumAGPR) {
 		if want := b.shape.TotalVGPRs(s.NumVGPR.Value, s.NumAGPR.Value); m.VGPRCount.Value != want {
 			b.contradict(m.VGPRCount.Line, ".vgpr_count is %d, but num_vgpr %d and num_agpr %d make %d on this target", m.VGPRCount.Value, s.NumVGPR.Value, s.NumAGPR.Value, want)
