@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/project"
+	"isadiff/engine/resource"
 )
 
 // A Session holds a baseline, a dump tree and sources, and makes a new State
@@ -25,33 +27,41 @@ type Session struct {
 	subs map[*Subscription]struct{}
 }
 
-// A Change is what settled in one of a session's inputs. Paths are absolute.
+// A Change is what settled in one of a session's inputs since the Change before.
+// The first one of an input names all files that there are: a session reads the
+// files that it is told of and walks no tree by itself. Paths are absolute.
 type Change struct {
-	Settled []Settled // files that are complete and stable
-	Removed []string  // files or directories that are gone
-	Rescan  bool      // everything may have changed: read the input again
+	Settled []File   // files that are complete and stable and have a new content
+	Touched []File   // files that were written again with the content they had
+	Removed []string // files or directories that are gone
+	Missing bool     // the input itself, a directory or a file, does not exist
+	// Problems are directories and files that cannot be watched or read.
+	Problems []error
 }
 
-// A Settled is one file that reached a stable state.
-type Settled struct {
-	Path string
-	Cut  bool // it stayed incomplete past the watcher's limit
+// A File is one file that reached a stable state.
+type File struct {
+	Path    string
+	ModTime time.Time
+	// Read returns the content that settled, or an error if the file is another
+	// one by now, which a later Change tells. nil: the file is read as it is.
+	Read func() ([]byte, error)
 	// Generations are earlier contents of the file that settled and were
 	// overwritten within the same batch, oldest first.
 	Generations [][]byte
+	Dropped     int // generations that were too large to be held
 }
 
 // ErrClosed is what commands return when the session has ended.
 var ErrClosed = errors.New("the session has ended")
 
-// Open starts a session. It reads everything once, in the background: Current
-// has no kernels before that, and Sync waits for it.
+// Open starts a session. Its first State comes when every input (dumps, baseline
+// and sources) was heard of once; before that Current is not Ready.
 func Open(cfg Config) *Session {
 	s := &Session{done: make(chan struct{}), subs: map[*Subscription]struct{}{}}
 	s.box.wake = make(chan struct{}, 1)
 	o := newOwner(cfg.withDefaults(), s)
-	s.current.Store(o.empty())
-	s.post(func(o *owner) { o.reload() })
+	s.current.Store(&State{Live: &resource.Side{}, Sources: map[string]*Source{}})
 	go s.run(o)
 	return s
 }
@@ -65,11 +75,6 @@ func (s *Session) Close() {
 // Current returns the newest State; it is never nil. It costs one load.
 func (s *Session) Current() *State { return s.current.Load() }
 
-// Configure replaces the configuration and reads everything again.
-func (s *Session) Configure(cfg Config) {
-	s.post(func(o *owner) { o.configure(cfg.withDefaults()) })
-}
-
 // DumpsChanged tells what settled in the dump tree.
 func (s *Session) DumpsChanged(c Change) { s.post(func(o *owner) { o.dumpsChanged(c) }) }
 
@@ -82,7 +87,7 @@ func (s *Session) SourcesChanged(c Change) { s.post(func(o *owner) { o.sourcesCh
 
 // DumpsMode tells how changes of the dump tree are noticed.
 func (s *Session) DumpsMode(polling bool, reason string) {
-	s.post(func(o *owner) { o.mode.Polling, o.mode.Reason = polling, reason })
+	s.post(func(o *owner) { o.setMode(polling, reason) })
 }
 
 // SetOverlay gives the text of a Python file that is open in an editor; it
@@ -94,9 +99,10 @@ func (s *Session) SetOverlay(path, text string) {
 // ClearOverlay makes the file itself count again.
 func (s *Session) ClearOverlay(path string) { s.post(func(o *owner) { o.clearOverlay(path) }) }
 
-// Rescan reads everything again and returns the State after that.
-func (s *Session) Rescan(ctx context.Context) (*State, error) {
-	s.post(func(o *owner) { o.reload() })
+// Reload reads every file that the session knows of again and returns the State
+// after that.
+func (s *Session) Reload(ctx context.Context) (*State, error) {
+	s.post((*owner).reload)
 	return s.Sync(ctx)
 }
 
@@ -271,16 +277,14 @@ func (s *Session) endSubscriptions() {
 	s.subs = nil
 }
 
-// A Config says what a session compares. Paths are absolute.
+// A Config says what a session compares, and with what patience.
 type Config struct {
-	Root        string            // the project's root: nothing outside it is written
-	Dumps       string            // the live dump tree
-	Baseline    string            // a .json snapshot or a dump directory
-	Kernels     string            // glob that limits both sides; "" for all
-	PathMap     map[string]string // source paths as the compiler wrote them -> here
-	IgnoreTimes bool              // the trees were copied without their modification times
-	// ListSources returns the project's Python files; nil for a session without sources.
-	ListSources func() ([]string, error)
+	// Project names the root, dumps, baseline and sources; its Kernels limit both
+	// sides. Nothing outside of its root is written, but for a baseline that the
+	// command line named.
+	Project     *project.Config
+	IgnoreTimes bool // the trees were copied without their modification times
+	NoSources   bool // there are no sources to lead to, as in a tree without Python files
 	// Quiet is how long a compile may write nothing before it counts as failed;
 	// 10 s by default.
 	Quiet time.Duration

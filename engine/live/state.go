@@ -41,7 +41,7 @@ func (s Status) String() string {
 // the same pointer in both, so what changed is found by comparing pointers.
 type Kernel struct {
 	Key                    string
-	Row                    *diff.Row        // nil without a baseline
+	Row                    *diff.Row        // nil without a usable baseline
 	Live                   *resource.Record // nil if not in the dumps
 	Baseline               *resource.Record // nil without a baseline or not in it
 	Status                 Status
@@ -55,6 +55,7 @@ type Kernel struct {
 	CompilerChanged        bool         // the same 00_origin.mlir up to locations, other instructions
 	RenamedTo, RenamedFrom string       // key of the probable counterpart of a one-sided kernel
 	Generations            []Generation // figures that were overwritten within one batch and differ
+	Unheld                 int          // contents that were overwritten within one batch and are not known
 }
 
 // A Generation is one of several contents that a dump file had in a batch.
@@ -66,8 +67,9 @@ type Generation struct {
 // value: whoever holds one can show it, compare it or drop it, and never locks.
 type State struct {
 	Seq       uint64       // grows by one with every State of a session
+	Ready     bool         // false only before every input was read once: there is nothing to show yet
 	Kernels   []*Kernel    // sorted by key
-	Result    *diff.Result // exactly what `isadiff diff` says of the same files; nil without a usable baseline
+	Result    *diff.Result // exactly what `isadiff diff` says of the same files; nil if there is no baseline; without rows if there is one that cannot be used
 	Live      *resource.Side
 	Dumps     Dumps
 	Baseline  Baseline
@@ -75,7 +77,7 @@ type State struct {
 	Warnings  []string           // Result's and the session's own, such as overwritten specializations; they change no verdict
 	Pending   int                // kernels whose Status is Pending
 	Compiling int                // kernels whose Status is Compiling
-	Verdict   diff.Verdict       // Result's; without baseline OK or NotTrustworthy
+	Verdict   diff.Verdict       // Result's; without baseline OK or NotTrustworthy, as of `isadiff summarize`
 	Sources   map[string]*Source // by absolute path: every Python file that defines kernels
 }
 
@@ -103,7 +105,7 @@ type Baseline struct {
 	Written time.Time        // of the snapshot file; zero for a dump directory
 	Dir     bool             // a dump directory rather than a snapshot
 	Undo    bool             // an earlier baseline is kept, so the last change can be undone
-	Problem *problem.Problem // why it cannot be used
+	Problem *problem.Problem // why it cannot be used; nil if it can, or if there is none
 }
 
 // A Source is a Python file with the kernels that its definitions compile to.

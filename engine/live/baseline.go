@@ -1,0 +1,143 @@
+package live
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/project"
+	"isadiff/engine/resource"
+	"isadiff/engine/snapshot"
+)
+
+// A baseline is the before side: a snapshot file or a dump tree, whichever
+// stands at its path.
+type baseline struct {
+	cfg     Config
+	path    string
+	heard   bool
+	exists  bool
+	written time.Time
+	dumps   *tree          // if it is a dump tree
+	loaded  *resource.Side // of a snapshot, with the kernels that count; nil if there is none
+	meta    snapshot.Meta
+	problem *problem.Problem // why it cannot be used, or why it is missed
+}
+
+func newBaseline(cfg Config) *baseline {
+	return &baseline{cfg: cfg, path: cfg.Project.Baseline}
+}
+
+// IsSnapshot reports whether a baseline of this path is a snapshot file rather
+// than a dump tree, also while nothing stands there.
+func IsSnapshot(path string) bool {
+	if info, err := os.Stat(path); err == nil {
+		return !info.IsDir()
+	}
+	return strings.EqualFold(filepath.Ext(path), ".json")
+}
+
+// apply takes in a Change: of the snapshot file, or of the files of the tree.
+func (b *baseline) apply(c Change) {
+	b.heard = true
+	if IsSnapshot(b.path) {
+		b.dumps = nil
+		b.load()
+		return
+	}
+	if b.dumps == nil {
+		b.dumps = newTree(b.path, b.cfg)
+	}
+	b.loaded, b.meta, b.written = nil, snapshot.Meta{}, time.Time{}
+	b.dumps.apply(c)
+	b.exists = !b.dumps.missing
+	b.judge(b.dumps.side())
+}
+
+// load reads the snapshot.
+func (b *baseline) load() {
+	b.loaded, b.meta, b.written, b.exists = nil, snapshot.Meta{}, time.Time{}, false
+	info, err := os.Stat(b.path)
+	if err == nil {
+		b.exists, b.written = true, info.ModTime()
+	}
+	side, meta := snapshot.Load(b.path)
+	b.judge(side)
+	if !b.exists {
+		return
+	}
+	b.loaded, b.meta = limit(side, b.cfg.Project.Kernels), meta
+	if !meta.Written.IsZero() {
+		b.written = meta.Written
+	}
+}
+
+// judge tells whether a side can be compared with. A baseline that is not there
+// is one that was not taken yet, unless the command line asked for it.
+func (b *baseline) judge(side *resource.Side) {
+	b.problem = nil
+	missing := !b.exists && b.cfg.Project.Origin("baseline").Layer != project.Flag
+	if len(side.Records) == 0 && len(side.Problems) > 0 && !missing {
+		b.problem = &side.Problems[0]
+	}
+}
+
+func (b *baseline) reload() {
+	switch {
+	case !b.heard:
+	case b.dumps != nil:
+		b.dumps.reload()
+		b.judge(b.dumps.side())
+	default:
+		b.load()
+	}
+}
+
+// side returns the before side, nil if there is no baseline.
+func (b *baseline) side() *resource.Side {
+	switch {
+	case !b.exists:
+		return nil
+	case b.dumps != nil:
+		return b.dumps.side()
+	default:
+		return b.loaded
+	}
+}
+
+// folder returns the dump directory of a key, nil if the baseline is a snapshot.
+func (b *baseline) folder(key string) *folder {
+	if b.dumps == nil {
+		return nil
+	}
+	return b.dumps.folder(key)
+}
+
+func (b *baseline) state() Baseline {
+	return Baseline{
+		Path: b.path, Exists: b.exists, Written: b.written, Dir: b.dumps != nil,
+		Undo: exists(undoPath(b.path)), Problem: b.problem,
+	}
+}
+
+// limit returns a side with the kernels that count.
+func limit(side *resource.Side, kernels *resource.Matcher) *resource.Side {
+	if kernels == nil || kernels.All() {
+		return side
+	}
+	narrowed := *side
+	narrowed.Records = nil
+	for _, r := range side.Records {
+		if kernels.Match(r.Key) {
+			narrowed.Records = append(narrowed.Records, r)
+		}
+	}
+	return &narrowed
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

@@ -1,0 +1,266 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"isadiff/engine/dump"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+	"isadiff/engine/snapshot"
+)
+
+// A Written tells what a command did to the baseline.
+type Written struct {
+	Path    string
+	Kernels int      // kernels in the baseline now
+	Lost    []string // keys that the baseline held before and no longer does
+}
+
+// SnapshotBaseline writes the live side as the new baseline and keeps the old one
+// for UndoBaseline. Without force it refuses data that cannot be trusted.
+func (s *Session) SnapshotBaseline(ctx context.Context, force bool) (Written, error) {
+	return ask(ctx, s, func(o *owner) (Written, error) { return o.takeBaseline(force) })
+}
+
+// UndoBaseline puts the baseline back that stood before the last change by
+// SnapshotBaseline, AcceptKernel or UndoBaseline.
+func (s *Session) UndoBaseline(ctx context.Context) (Written, error) {
+	return ask(ctx, s, (*owner).undoBaseline)
+}
+
+// AcceptKernel puts the figures that one kernel has now into the baseline.
+func (s *Session) AcceptKernel(ctx context.Context, key string) (Written, error) {
+	return ask(ctx, s, func(o *owner) (Written, error) { return o.accept(key) })
+}
+
+// RemoveLeftover removes a stage file of the dump tree that hides a newer one,
+// and nothing else.
+func (s *Session) RemoveLeftover(ctx context.Context, file string) error {
+	_, err := ask(ctx, s, func(o *owner) (struct{}, error) { return struct{}{}, o.removeLeftover(file) })
+	return err
+}
+
+// The reasons why a command refuses, to tell them apart.
+var (
+	ErrNotReady     = errors.New("the dumps are still being read; try again in a moment")
+	ErrBaselineDir  = errors.New("the baseline is a dump directory, which only a compile can change; set baseline to a .json snapshot to take or accept one here")
+	ErrUntrusted    = errors.New("the figures cannot be trusted")
+	ErrNoBaseline   = errors.New("there is no baseline yet; take one first")
+	ErrNoUndo       = errors.New("no earlier baseline is kept")
+	ErrNoKernel     = errors.New("no such kernel in the dumps")
+	ErrNotLeftover  = errors.New("it is no stage file of the dump tree that hides a newer one")
+	errNoKernelYet  = errors.New("the dumps hold no kernel; compile first")
+	errUndoUnusable = errors.New("the earlier baseline cannot be read")
+)
+
+func (o *owner) takeBaseline(force bool) (Written, error) {
+	if !o.ready() {
+		return Written{}, ErrNotReady
+	}
+	if o.baseline.dumps != nil && o.baseline.exists {
+		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Baseline, ErrBaselineDir)
+	}
+	live := o.dumps.whole()
+	if len(live.Records) == 0 {
+		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Dumps, errNoKernelYet)
+	}
+	if !force && !live.Trustworthy() {
+		return Written{}, fmt.Errorf("%w: %s", ErrUntrusted, reasons(live))
+	}
+	return o.writeBaseline(live, o.baseline.meta)
+}
+
+// reasons names the first problem of a side and counts the others.
+func reasons(side *resource.Side) string {
+	ps := slices.Clone(side.Problems)
+	for _, r := range side.Records {
+		ps = append(ps, r.Problems...)
+	}
+	slices.SortStableFunc(ps, problem.Compare)
+	if len(ps) == 0 {
+		return "a cell could not be read"
+	}
+	if len(ps) == 1 {
+		return ps[0].Error()
+	}
+	return fmt.Sprintf("%s (and %d more)", ps[0].Error(), len(ps)-1)
+}
+
+func (o *owner) accept(key string) (Written, error) {
+	switch {
+	case !o.ready():
+		return Written{}, ErrNotReady
+	case !o.baseline.exists:
+		return Written{}, ErrNoBaseline
+	case o.baseline.dumps != nil:
+		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Baseline, ErrBaselineDir)
+	}
+	o.publish()
+	k := o.session.Current().Kernel(key)
+	if k == nil || k.Live == nil {
+		return Written{}, fmt.Errorf("%s: %w", key, ErrNoKernel)
+	}
+	if f := o.dumps.folder(k.Live.Key); !k.Live.Trustworthy() || f.compiling || len(f.Problems) > 0 {
+		return Written{}, fmt.Errorf("%s: %w; mend that first", key, ErrUntrusted)
+	}
+	side, meta := snapshot.Load(o.baseline.path)
+	if len(side.Problems) > 0 {
+		return Written{}, fmt.Errorf("%w; take a new baseline", side.Problems[0])
+	}
+	next := *side
+	next.Records = slices.DeleteFunc(slices.Clone(side.Records), func(r *resource.Record) bool {
+		return r.Key == key || r.Key == k.RenamedFrom || k.Baseline != nil && r.Key == k.Baseline.Key
+	})
+	next.Records = append(next.Records, k.Live)
+	slices.SortFunc(next.Records, byKey)
+	return o.writeBaseline(&next, meta)
+}
+
+// writeBaseline replaces the baseline by a snapshot of side and keeps the old one.
+func (o *owner) writeBaseline(side *resource.Side, meta snapshot.Meta) (Written, error) {
+	path, err := o.cfg.Project.WritableBaseline()
+	if err != nil {
+		return Written{}, err
+	}
+	meta.Written = o.cfg.Clock.Now()
+	data, err := snapshot.Encode(side, meta)
+	if err != nil {
+		return Written{}, err
+	}
+	old, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return Written{}, fmt.Errorf("keeping the old baseline: %w", err)
+	default:
+		if err := o.write(undoPath(path), old); err != nil {
+			return Written{}, fmt.Errorf("keeping the old baseline: %w", err)
+		}
+	}
+	if err := o.write(path, data); err != nil {
+		return Written{}, err
+	}
+	return o.reloadBaseline(), nil
+}
+
+func (o *owner) undoBaseline() (Written, error) {
+	if o.baseline.dumps != nil && o.baseline.exists {
+		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Baseline, ErrBaselineDir)
+	}
+	path, err := o.cfg.Project.WritableBaseline()
+	if err != nil {
+		return Written{}, err
+	}
+	earlier, err := os.ReadFile(undoPath(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Written{}, ErrNoUndo
+	}
+	if err != nil {
+		return Written{}, fmt.Errorf("%w: %w", errUndoUnusable, err)
+	}
+	now, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Written{}, fmt.Errorf("keeping the newer baseline: %w", err)
+	}
+	if err := o.write(path, earlier); err != nil {
+		return Written{}, err
+	}
+	if now != nil {
+		if err := o.write(undoPath(path), now); err != nil {
+			return Written{}, fmt.Errorf("keeping the newer baseline: %w", err)
+		}
+	} else if err := os.Remove(undoPath(path)); err != nil {
+		return Written{}, err
+	}
+	return o.reloadBaseline(), nil
+}
+
+// reloadBaseline reads what was just written, without waiting for a watcher.
+func (o *owner) reloadBaseline() Written {
+	before := o.baseline.side()
+	o.baseline.dumps = nil
+	o.baseline.load()
+	o.dirty = true
+	o.publish()
+	w := Written{Path: o.baseline.path}
+	if o.baseline.loaded != nil {
+		w.Kernels = len(o.baseline.loaded.Records)
+	}
+	if before != nil {
+		w.Lost = lost(before.Records, o.baseline.loaded)
+	}
+	return w
+}
+
+// lost returns the keys of records that side does not hold.
+func lost(records []*resource.Record, side *resource.Side) (keys []string) {
+	for _, r := range records {
+		if side == nil {
+			keys = append(keys, r.Key)
+		} else if _, ok := slices.BinarySearchFunc(side.Records, r.Key, keyOrder); !ok {
+			keys = append(keys, r.Key)
+		}
+	}
+	return keys
+}
+
+// write writes a file of the baseline. Where it may be was checked; a place
+// outside of the root was named by the command line.
+func (o *owner) write(path string, data []byte) error {
+	if o.cfg.Project.CheckWrite(path) == nil {
+		return o.cfg.Project.WriteFile(path, data)
+	}
+	return snapshot.Save(path, data)
+}
+
+// undoPath is where the baseline before the last change is kept.
+func undoPath(path string) string { return path + ".undo" }
+
+func (o *owner) removeLeftover(file string) error {
+	dir, name, ok := o.dumps.split(file)
+	f := o.dumps.folders[dir]
+	if !ok || f == nil || !dump.IsStage(name) || f.leftover != file {
+		return fmt.Errorf("%s: %w", file, ErrNotLeftover)
+	}
+	// The tree may have changed since: look again at what is removed and why.
+	info, err := os.Lstat(file)
+	if err != nil {
+		return fmt.Errorf("removing the leftover: %w", err)
+	}
+	if !info.Mode().IsRegular() || !o.hidesNewer(file, info.ModTime()) {
+		return fmt.Errorf("%s: %w", file, ErrNotLeftover)
+	}
+	if err := os.Remove(file); err != nil {
+		return fmt.Errorf("removing the leftover: %w", err)
+	}
+	o.dumpsChanged(Change{Removed: []string{file}, Missing: o.dumps.missing})
+	o.publish()
+	return nil
+}
+
+// hidesNewer reports whether another stage file beside file is newer than it.
+func (o *owner) hidesNewer(file string, modified time.Time) bool {
+	entries, err := os.ReadDir(filepath.Dir(file))
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		if e.Name() == filepath.Base(file) || !dump.IsStage(e.Name()) || !e.Type().IsRegular() {
+			return false
+		}
+		info, err := e.Info()
+		return err == nil && info.ModTime().After(modified)
+	})
+}
+
+func byKey(a, b *resource.Record) int { return strings.Compare(a.Key, b.Key) }
+
+func keyOrder(r *resource.Record, key string) int { return strings.Compare(r.Key, key) }

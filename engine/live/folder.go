@@ -1,0 +1,237 @@
+package live
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"isadiff/engine/dump"
+	"isadiff/engine/locate"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// A folder is one dump directory with what only a session knows of it. It is
+// immutable once it stands in its tree.
+type folder struct {
+	*dump.Folder
+	file        string                       // absolute path of the stage file that counts; "" if there is none
+	dumped      time.Time                    // its modification time
+	leftover    string                       // absolute path of the stage file that hides a newer one
+	locations   map[string][]locate.Location // where the kernels are defined, by symbol
+	compiling   bool                         // a compile is under way
+	generations map[string][]Generation      // by kernel name
+	unheld      int                          // generations whose content is not known
+}
+
+// compiledAt returns when the compile that made the assembly began, as well as
+// it is known: the source is read before the first file is written.
+func (f *folder) compiledAt() time.Time {
+	if !f.Origin.IsZero() && f.Origin.Before(f.dumped) {
+		return f.Origin
+	}
+	return f.dumped
+}
+
+// makeAll makes folders of what was read, with several workers: each reads an
+// origin.
+func (t *tree) makeAll(read []*dump.Folder, old map[string]*folder) []*folder {
+	made := make([]*folder, len(read))
+	next := make(chan int, len(read))
+	for i := range read {
+		next <- i
+	}
+	close(next)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				made[i] = t.interpret(read[i], old[read[i].Dir])
+			}
+		})
+	}
+	workers.Wait()
+	for _, f := range made {
+		t.note(f)
+	}
+	return made
+}
+
+// make makes a folder of what was read of one directory.
+func (t *tree) make(read *dump.Folder, old *folder) *folder {
+	f := t.interpret(read, old)
+	t.note(f)
+	return f
+}
+
+// interpret adds what the origin says and whether a compile is under way. It
+// changes nothing of the tree.
+func (t *tree) interpret(read *dump.Folder, old *folder) *folder {
+	f := &folder{Folder: read}
+	used, ok := read.Used()
+	if ok {
+		f.file, f.dumped = t.path(read.Dir, used.Name), used.ModTime
+	}
+	if read.Leftover != "" {
+		f.leftover = t.path(read.Dir, read.Leftover)
+	}
+	f.compiling = t.underWay(f)
+	if !f.Origin.IsZero() {
+		t.readOrigin(f)
+	}
+	f.keep(old)
+	return f
+}
+
+// readOrigin notes where the kernels are defined. The module of a compile that
+// did not end is not the one that the assembly was made of, so of that one only
+// the places count: the best there is.
+func (t *tree) readOrigin(f *folder) {
+	module, err := locate.ReadOrigin(t.path(f.Dir, dump.OriginName))
+	if err != nil {
+		return // gone since it was listed: a later Change tells
+	}
+	made := !f.compiling && !f.Origin.After(f.dumped.Add(dump.Tolerance))
+	f.locations = make(map[string][]locate.Location, len(module.Kernels))
+	for i := range module.Kernels {
+		k := &module.Kernels[i]
+		f.locations[k.Symbol] = k.Locations
+	}
+	for _, r := range f.Records {
+		k := module.Kernel(r.Name)
+		if k == nil {
+			continue
+		}
+		if len(k.Locations) > 0 {
+			r.Origin.Path, r.Origin.Line = k.Locations[0].Path, k.Locations[0].Line
+		}
+		if made && !module.Cut {
+			r.Origin.Digest = k.Digest
+		}
+	}
+}
+
+// keep takes the records of the folder before that say the same, so that what
+// did not change is seen by its pointer.
+func (f *folder) keep(old *folder) {
+	if old == nil {
+		return
+	}
+	for i, r := range f.Records {
+		for _, o := range old.Records {
+			if o.Key == r.Key && reflect.DeepEqual(o, r) {
+				f.Records[i] = o
+			}
+		}
+	}
+	if reflect.DeepEqual(f.locations, old.locations) {
+		f.locations = old.locations
+	}
+}
+
+// note enters a folder into what the tree remembers.
+func (t *tree) note(f *folder) {
+	if f.compiling {
+		t.waiting[f.Dir] = true
+	} else if f.Origin.IsZero() || !f.Origin.After(f.dumped) {
+		delete(t.awaited, f.Dir)
+	}
+	for _, r := range f.Records {
+		t.seen[r.Key] = true
+	}
+}
+
+// underWay reports whether a compile has begun in a directory and may still
+// write its assembly: 00_origin.mlir is newer than that, and something was
+// written a short while ago. An origin that the session saw being written counts
+// to the moment, another one with the tolerance that copied trees need.
+func (t *tree) underWay(f *folder) bool {
+	newer := f.Origin.Sub(f.dumped)
+	if f.Origin.IsZero() || newer <= 0 || newer <= dump.Tolerance && !t.awaited[f.Dir] {
+		return false
+	}
+	return t.cfg.Clock.Now().Sub(t.activity(f.Dir)) < t.cfg.Quiet
+}
+
+// activity returns when a directory was last written into.
+func (t *tree) activity(dir string) (last time.Time) {
+	entries, err := os.ReadDir(t.path(dir, ""))
+	if err != nil {
+		return last
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	return last
+}
+
+// begun returns the folder of a first compile that is under way: there is an
+// origin and no assembly. It is no part of the side.
+func (t *tree) begun(dir string) *folder {
+	info, err := os.Stat(t.path(dir, dump.OriginName))
+	if err != nil {
+		delete(t.awaited, dir)
+		return nil
+	}
+	f := &folder{Folder: &dump.Folder{Dir: dir, Origin: info.ModTime()}}
+	if t.cfg.Clock.Now().Sub(t.activity(dir)) >= t.cfg.Quiet {
+		return nil
+	}
+	f.compiling = true
+	t.waiting[dir] = true
+	return f
+}
+
+// expire ends the compiles under way that have written nothing for too long. It
+// returns when the next one will.
+func (t *tree) expire(now time.Time) (deadline time.Time, any bool) {
+	for dir := range t.waiting {
+		f := t.folders[dir]
+		if f == nil {
+			delete(t.waiting, dir)
+			continue
+		}
+		if end := t.activity(dir).Add(t.cfg.Quiet); end.After(now) {
+			if !any || end.Before(deadline) {
+				deadline, any = end, true
+			}
+			continue
+		}
+		delete(t.waiting, dir)
+		t.fail(f)
+	}
+	return deadline, any
+}
+
+// fail makes of a compile under way one that left no assembly.
+func (t *tree) fail(f *folder) {
+	used, ok := f.Used()
+	if !ok {
+		delete(t.folders, f.Dir)
+		return
+	}
+	failed := *f
+	failed.compiling = false
+	stale := func(p problem.Problem) bool { return p.Code == problem.DumpStale }
+	if t.awaited[f.Dir] && !t.cfg.IgnoreTimes && !slices.ContainsFunc(f.Problems, stale) {
+		source := resource.ValidText(join(f.Dir, used.Name))
+		read := *f.Folder
+		read.Problems = append(read.Problems[:len(read.Problems):len(read.Problems)],
+			problem.New(problem.DumpStale, "%s is older than the %s beside it: the last compile left no assembly", source, dump.OriginName).In(source))
+		failed.Folder = &read
+	}
+	t.folders[f.Dir] = &failed
+	t.place(&failed)
+	t.changed()
+}
+
+// path returns the absolute path of a file in a directory of the tree.
+func (t *tree) path(dir, name string) string {
+	return filepath.Join(t.root, filepath.FromSlash(dir), name)
+}

@@ -1,0 +1,86 @@
+package live
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"isadiff/engine/isa"
+	"isadiff/engine/resource"
+)
+
+// generations notes what the Change says was overwritten.
+func (t *tree) generations(c Change) {
+	for _, file := range c.Settled {
+		if len(file.Generations) == 0 && file.Dropped == 0 {
+			continue
+		}
+		dir, name, ok := t.split(file.Path)
+		f := t.folders[dir]
+		if !ok || f == nil || f.file != file.Path {
+			continue
+		}
+		next := *f
+		next.unheld = file.Dropped
+		next.generations = f.overwritten(path.Join(dir, name), file.Generations)
+		t.folders[dir] = &next
+	}
+}
+
+// overwritten returns the figures of contents that were overwritten, as far as
+// they differ from what stands in the folder now and from each other.
+func (f *folder) overwritten(source string, contents [][]byte) map[string][]Generation {
+	figures := map[string][]Generation{}
+	now := map[string]resource.Cells{}
+	for _, r := range f.Records {
+		now[r.Name] = r.Cells
+	}
+	for _, content := range contents {
+		records, problems := resource.FromFile(isa.Parse(content), f.Dir, source)
+		if len(problems) > 0 {
+			continue // cut short: no compile that ended
+		}
+		for _, r := range records {
+			cells, ok := now[r.Name]
+			earlier := figures[r.Name]
+			if !ok || r.Cells == cells || len(earlier) > 0 && earlier[len(earlier)-1].Cells == r.Cells {
+				continue
+			}
+			figures[r.Name] = append(earlier, Generation{r.Cells})
+		}
+	}
+	return figures
+}
+
+// overwritten warns of specializations that one batch wrote over another: their
+// dump directory is shared, so only the last one is compared.
+func overwritten(kernels []*Kernel) []string {
+	var ws []string
+	for _, k := range kernels {
+		if k.Live != nil && k.Unheld > 0 {
+			ws = append(ws, fmt.Sprintf("%s: compiled several times at once, and %d of its dumps were too large to be held: whether their figures differ is not known", k.Key, k.Unheld))
+		}
+		if k.Live == nil || len(k.Generations) == 0 {
+			continue
+		}
+		figures := make([]string, 0, len(k.Generations)+1)
+		for _, g := range k.Generations {
+			figures = append(figures, differing(g.Cells, k.Live.Cells))
+		}
+		ws = append(ws, fmt.Sprintf(
+			"%s: compiled %d times at once with different figures, and the last one is compared: %s, then %s; give each specialization its own dump directory",
+			k.Key, len(figures)+1, strings.Join(figures, ", then "), differing(k.Live.Cells, k.Generations[len(k.Generations)-1].Cells)))
+	}
+	return ws
+}
+
+// differing lists the figures of a that are not those of b: "vgpr 26, sgpr 18".
+func differing(a, b resource.Cells) string {
+	var figures []string
+	for m, c := range a {
+		if c.State != b[m].State || c.Value != b[m].Value {
+			figures = append(figures, fmt.Sprintf("%s %s", resource.Metric(m), c))
+		}
+	}
+	return strings.Join(figures, ", ")
+}

@@ -1,0 +1,189 @@
+package live
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/locate"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// A subject is everything that one Kernel is made from. Two equal subjects make
+// equal kernels, so the kernel of the State before is used again.
+type subject struct {
+	couple                 diff.Couple
+	row                    *diff.Row // nil without a baseline
+	folder                 *folder   // the dump directory in the live tree; nil if there is none
+	baseline               *folder   // the same of a baseline that is a dump tree
+	place                  *locate.Place
+	stale                  bool
+	seen                   bool // it was in the dumps since they began
+	renamedTo, renamedFrom string
+}
+
+func (s *subject) key() string {
+	if s.couple.After != nil {
+		return s.couple.After.Key
+	}
+	return s.couple.Before.Key
+}
+
+// kernel makes the kernel.
+func (s *subject) kernel() *Kernel {
+	before, after := s.couple.Before, s.couple.After
+	k := &Kernel{
+		Key: s.key(), Row: s.row, Live: after, Baseline: before,
+		Problems: s.problems(), Place: *s.place,
+		RenamedTo: s.renamedTo, RenamedFrom: s.renamedFrom,
+	}
+	if after != nil {
+		k.File, k.Dumped, k.Leftover = s.folder.file, s.folder.dumped, s.folder.leftover
+		k.Stale = s.stale
+		k.Generations, k.Unheld = s.folder.generations[after.Name], s.folder.unheld
+	}
+	if before != nil && after != nil {
+		k.Identical = before.Digest != "" && before.Digest == after.Digest
+		k.CompilerChanged = compilerChanged(before, after, s.row)
+	}
+	k.Status = s.status(k)
+	return k
+}
+
+// compilerChanged reports whether one module was compiled to something else.
+func compilerChanged(before, after *resource.Record, row *diff.Row) bool {
+	if before.Origin.Digest == "" || before.Origin.Digest != after.Origin.Digest {
+		return false
+	}
+	if before.Digest != "" && after.Digest != "" {
+		return before.Digest != after.Digest
+	}
+	return row != nil && len(row.Deltas) > 0
+}
+
+// problems returns all reasons why the kernel cannot be judged.
+func (s *subject) problems() []problem.Problem {
+	var ps []problem.Problem
+	switch {
+	case s.row != nil:
+		ps = slices.Clone(s.row.Blocked)
+	case s.couple.After != nil:
+		ps = slices.Clone(s.couple.After.Problems)
+	}
+	add := func(f *folder, side string) {
+		if f != nil && len(f.Problems) > 0 {
+			for _, p := range f.Problems {
+				ps = append(ps, p.On(side))
+			}
+		}
+	}
+	if s.row == nil {
+		add(s.folder, "")
+	} else {
+		add(s.baseline, diff.SideBefore)
+		add(s.folder, diff.SideAfter)
+	}
+	slices.SortStableFunc(ps, problem.Compare)
+	return slices.CompactFunc(ps, func(a, b problem.Problem) bool { return a == b })
+}
+
+// status tells how the kernel stands. What is under way comes before what is
+// wrong, and what is wrong before every figure.
+func (s *subject) status(k *Kernel) Status {
+	damaged := slices.ContainsFunc(k.Problems, func(p problem.Problem) bool {
+		return p.Code != problem.OnlyInBefore && p.Code != problem.OnlyInAfter
+	})
+	switch {
+	case s.folder != nil && s.folder.compiling:
+		return Compiling
+	case damaged || k.Live != nil && !k.Live.Trustworthy():
+		return Untrustworthy
+	case s.row == nil && k.Live != nil:
+		return NoBaseline
+	case k.Live == nil && !s.seen:
+		return Pending
+	case k.Live == nil || k.Baseline == nil:
+		return OneSided
+	case s.row.Worsened() > 0:
+		return Worse
+	case s.row.Improved() > 0:
+		return Better
+	case len(s.row.Deltas) > 0:
+		return Changed
+	default:
+		return Unchanged
+	}
+}
+
+// A cast is the kernels of one State with what they were made from, both sorted
+// by key.
+type cast struct {
+	subjects []subject
+	kernels  []*Kernel
+}
+
+// A change is a kernel of two States in a row that is not the same; old or new
+// is nil if it is in one of them only.
+type change struct{ old, new *Kernel }
+
+// next makes the kernels of the next State and keeps those that did not change.
+func (c cast) next(subjects []subject) (n cast, changes []change) {
+	n = cast{subjects, make([]*Kernel, len(subjects))}
+	old := 0
+	for i := range subjects {
+		s := &subjects[i]
+		key := s.key()
+		for ; old < len(c.kernels) && c.kernels[old].Key < key; old++ {
+			changes = append(changes, change{old: c.kernels[old]})
+		}
+		if old == len(c.kernels) || c.kernels[old].Key != key {
+			n.kernels[i] = s.kernel()
+			changes = append(changes, change{new: n.kernels[i]})
+			continue
+		}
+		n.kernels[i] = c.kernels[old]
+		if c.subjects[old] != *s {
+			// It may be made from other values that say the same.
+			if k := s.kernel(); !reflect.DeepEqual(k, c.kernels[old]) {
+				n.kernels[i] = k
+				changes = append(changes, change{c.kernels[old], k})
+			}
+		}
+		old++
+	}
+	for _, k := range c.kernels[old:] {
+		changes = append(changes, change{old: k})
+	}
+	return n, changes
+}
+
+// worstFirst orders kernels for one that reads from the top: what got worse, the
+// most damaging first, then what cannot be judged, then the rest; by key within.
+func worstFirst(a, b *Kernel) int {
+	if d := rank[a.Status] - rank[b.Status]; d != 0 {
+		return d
+	}
+	if a.Status == Worse {
+		for _, m := range damaging {
+			x, _ := a.Row.Delta(m)
+			y, _ := b.Row.Delta(m)
+			if d := cmp.Compare(max(y, 0), max(x, 0)); d != 0 {
+				return d
+			}
+		}
+	}
+	return strings.Compare(a.Key, b.Key)
+}
+
+// rank orders statuses for worstFirst.
+var rank = [...]int{
+	Worse: 0, Untrustworthy: 1, OneSided: 2, Compiling: 3, Better: 4, Changed: 5, Unchanged: 6, NoBaseline: 7, Pending: 8,
+}
+
+// damaging orders the triggers by the harm that their growth does.
+var damaging = [...]resource.Metric{
+	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.LDSStaticBytes, resource.SGPR,
+}

@@ -1,0 +1,146 @@
+package live
+
+import (
+	"slices"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// An owner holds all that a session knows. Only the session's goroutine touches
+// it.
+type owner struct {
+	session *Session
+	cfg     Config
+
+	dumps    *tree
+	baseline *baseline
+	sources  *sources
+
+	mode     Dumps // how the dumps are watched
+	compared comparison
+	kernels  cast
+	dirty    bool             // something changed since the last State
+	crash    *problem.Problem // why the last State is none
+	alarm    func()           // stops the timer that looks after compiles under way
+}
+
+func newOwner(cfg Config, s *Session) *owner {
+	return &owner{
+		session:  s,
+		cfg:      cfg,
+		dumps:    newTree(cfg.Project.Dumps, cfg),
+		baseline: newBaseline(cfg),
+		sources:  newSources(cfg),
+	}
+}
+
+func (o *owner) close() {
+	if o.alarm != nil {
+		o.alarm()
+	}
+}
+
+// ready reports whether every input was heard of: before that a verdict would
+// be about a part.
+func (o *owner) ready() bool {
+	return o.dumps.heard && o.baseline.heard && (o.sources.heard || o.cfg.NoSources)
+}
+
+func (o *owner) dumpsChanged(c Change) {
+	o.dumps.apply(c)
+	o.dirty = true
+	o.watchCompiles()
+}
+
+func (o *owner) baselineChanged(c Change) {
+	o.baseline.apply(c)
+	o.dirty = true
+}
+
+func (o *owner) sourcesChanged(c Change) {
+	o.sources.apply(c)
+	o.dirty = true
+}
+
+func (o *owner) setOverlay(path, text string) {
+	o.sources.setOverlay(path, text)
+	o.dirty = true
+}
+
+func (o *owner) clearOverlay(path string) {
+	o.sources.clearOverlay(path)
+	o.dirty = true
+}
+
+func (o *owner) setMode(polling bool, reason string) {
+	o.mode.Polling, o.mode.Reason = polling, reason
+	o.dirty = true
+}
+
+func (o *owner) reload() {
+	o.dumps.reload()
+	o.baseline.reload()
+	o.sources.reload()
+	o.dirty = true
+}
+
+// watchCompiles sets the timer for the next moment at which a compile under way
+// would count as failed.
+func (o *owner) watchCompiles() {
+	if o.alarm != nil {
+		o.alarm()
+		o.alarm = nil
+	}
+	now := o.cfg.Clock.Now()
+	deadline, any := o.dumps.expire(now)
+	if !any {
+		return
+	}
+	o.alarm = o.cfg.Clock.AfterFunc(deadline.Sub(now), func() {
+		o.session.post(func(o *owner) {
+			o.dirty = true
+			o.watchCompiles()
+		})
+	})
+}
+
+// subjects lists what the kernels of the next State are made from.
+func (o *owner) subjects(compared bool) []subject {
+	var renamed renaming
+	if compared {
+		renamed = renames(o.compared.rows)
+	}
+	list := make([]subject, len(o.compared.couples))
+	for i, c := range o.compared.couples {
+		s := subject{couple: c.Couple}
+		if compared {
+			s.row = o.compared.rows[i]
+		}
+		if c.Before != nil {
+			s.baseline = o.baseline.folder(c.Before.Key)
+			s.renamedTo = renamed.to[c.Before.Key]
+		}
+		if c.After != nil {
+			s.renamedFrom = renamed.from[c.After.Key]
+		}
+		s.folder = o.dumps.folder(s.key())
+		s.seen = o.dumps.seen[s.key()]
+		s.place, s.stale = o.sources.place(&s)
+		list[i] = s
+	}
+	return list
+}
+
+// figuresOnly returns the problems of a State without a comparison.
+func (o *owner) figuresOnly(live *resource.Side) []problem.Problem {
+	ps := slices.Clone(live.Problems)
+	for _, r := range live.Records {
+		ps = append(ps, r.Problems...)
+	}
+	if p := o.baseline.problem; p != nil {
+		ps = append(ps, *p)
+	}
+	slices.SortStableFunc(ps, problem.Compare)
+	return slices.Compact(ps)
+}

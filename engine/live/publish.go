@@ -1,0 +1,80 @@
+package live
+
+import (
+	"reflect"
+	"slices"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/problem"
+)
+
+// publish makes the State of what the owner holds now and delivers it, unless
+// it says the same as the last one.
+func (o *owner) publish() {
+	if !o.dirty || !o.ready() {
+		return
+	}
+	o.dirty = false
+	last := o.session.Current()
+	next, changed := o.build(last)
+	if !changed && sameFrame(last, next) {
+		return
+	}
+	o.session.deliver(next)
+}
+
+// publishCrash says that the session met a state it does not understand.
+func (o *owner) publishCrash() {
+	state := *o.session.Current()
+	state.Seq++
+	state.Result = nil
+	state.Verdict = diff.NotTrustworthy
+	state.Problems = []problem.Problem{*o.crash}
+	o.dirty = true // what comes next is built anew
+	o.session.deliver(&state)
+}
+
+// build makes a State. changed reports whether a kernel or a source differs from
+// the last one.
+func (o *owner) build(last *State) (s *State, changed bool) {
+	s = &State{Seq: last.Seq + 1, Ready: true, Live: o.dumps.side(), Dumps: o.mode, Baseline: o.baseline.state()}
+	s.Dumps.Path, s.Dumps.Exists = o.cfg.Project.Dumps, !o.dumps.missing
+	before := o.baseline.side()
+	if before != nil {
+		o.compared.update(before.Records, s.Live.Records)
+		s.Result = diff.Assemble(before, s.Live, o.compared.table(), diff.Options{Kernels: o.cfg.Project.Kernels})
+		s.Problems, s.Verdict = s.Result.Problems, s.Result.Verdict
+		s.Warnings = slices.Clone(s.Result.Warnings)
+	} else {
+		o.compared.update(nil, s.Live.Records)
+		s.Problems = o.figuresOnly(s.Live)
+		s.Warnings = slices.Clone(s.Live.Warnings)
+		if len(s.Problems) > 0 {
+			s.Verdict = diff.NotTrustworthy
+		}
+	}
+	cast, changes := o.kernels.next(o.subjects(s.Result != nil && s.Result.Rows != nil))
+	o.kernels = cast
+	s.Kernels = cast.kernels
+	var moved bool
+	s.Sources, moved = o.sources.attach(last.Sources, changes)
+	o.sources.places.sweep(len(s.Kernels))
+	for _, k := range s.Kernels {
+		switch k.Status {
+		case Pending:
+			s.Pending++
+		case Compiling:
+			s.Compiling++
+		}
+	}
+	s.Warnings = append(s.Warnings, overwritten(s.Kernels)...)
+	return s, moved || len(changes) > 0
+}
+
+// sameFrame reports whether two States say the same besides their kernels and
+// sources.
+func sameFrame(a, b *State) bool {
+	return a.Ready == b.Ready && a.Verdict == b.Verdict && a.Dumps == b.Dumps &&
+		reflect.DeepEqual(a.Baseline, b.Baseline) && slices.Equal(a.Problems, b.Problems) && slices.Equal(a.Warnings, b.Warnings) &&
+		(a.Result == nil) == (b.Result == nil)
+}

@@ -1,0 +1,346 @@
+package live
+
+import (
+	"hash/maphash"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"isadiff/engine/locate"
+	"isadiff/engine/pysource"
+)
+
+// sources holds the Python files of a project and leads kernels to them.
+type sources struct {
+	cfg    Config
+	heard  bool
+	files  map[string]*pyFile // by absolute path
+	index  *locate.Index
+	places places
+
+	changed map[string]bool               // paths whose Source has to be made again
+	kernels map[string]map[string]*Kernel // by path, then by key: what sits in a file
+	seed    maphash.Seed
+}
+
+// A pyFile is one Python file: what stands on the disk, or in an editor.
+type pyFile struct {
+	onDisk  bool
+	modTime time.Time
+	disk    uint64 // hash of the text on the disk
+	overlay bool   // an editor holds the text
+	text    uint64 // hash of the text that counts
+	file    *pysource.File
+	version int64
+}
+
+// edited reports whether an editor holds another text than the disk.
+func (f *pyFile) edited() bool { return f.overlay && f.text != f.disk }
+
+func newSources(cfg Config) *sources {
+	s := &sources{
+		cfg: cfg, files: map[string]*pyFile{}, index: locate.NewIndex(nil),
+		changed: map[string]bool{}, kernels: map[string]map[string]*Kernel{}, seed: maphash.MakeSeed(),
+	}
+	s.places.reset()
+	return s
+}
+
+// A scanned is a file as it was read.
+type scanned struct {
+	path    string
+	gone    bool
+	modTime time.Time
+	hash    uint64
+	file    *pysource.File // nil if the text is the one that is known
+}
+
+// apply takes in a Change.
+func (s *sources) apply(c Change) {
+	first := !s.heard
+	s.heard = true
+	paths := make([]string, 0, len(c.Settled))
+	for _, f := range c.Settled {
+		paths = append(paths, f.Path)
+	}
+	s.read(paths, first)
+	for _, f := range c.Touched {
+		if p := s.files[f.Path]; p != nil && !p.modTime.Equal(f.ModTime) {
+			p.modTime = f.ModTime
+			s.places.epoch++
+		}
+	}
+	for _, path := range c.Removed {
+		s.remove(path)
+	}
+}
+
+// reload reads all files again.
+func (s *sources) reload() {
+	paths := make([]string, 0, len(s.files))
+	for path := range s.files {
+		paths = append(paths, path)
+	}
+	s.read(paths, false)
+}
+
+// read reads files, with several workers if there are many. With first, the
+// index is made at once.
+func (s *sources) read(paths []string, first bool) {
+	slices.Sort(paths)
+	results := make([]scanned, len(paths))
+	next := make(chan int, len(paths))
+	for i := range paths {
+		next <- i
+	}
+	close(next)
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(paths)) {
+		workers.Go(func() {
+			for i := range next {
+				results[i] = s.scan(paths[i])
+			}
+		})
+	}
+	workers.Wait()
+	for _, r := range results {
+		s.take(r, !first)
+	}
+	if first {
+		s.index = locate.NewIndex(func(yield func(string, *pysource.File) bool) {
+			for path, f := range s.files {
+				if !yield(path, f.file) {
+					return
+				}
+			}
+		})
+		s.places.reset()
+	}
+}
+
+// scan reads one file. It changes nothing of s.
+func (s *sources) scan(path string) scanned {
+	r := scanned{path: path}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		r.gone = true
+		return r
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		r.gone = true
+		return r
+	}
+	r.modTime, r.hash = info.ModTime(), maphash.Bytes(s.seed, text)
+	if known := s.files[path]; known == nil || known.disk != r.hash {
+		r.file = scanText(text, nil)
+	}
+	return r
+}
+
+// take enters what was read.
+func (s *sources) take(r scanned, index bool) {
+	if r.gone {
+		s.remove(r.path)
+		return
+	}
+	f := s.files[r.path]
+	if f == nil {
+		f = &pyFile{}
+		s.files[r.path] = f
+	}
+	if !f.onDisk || !f.modTime.Equal(r.modTime) || f.disk != r.hash {
+		s.places.epoch++ // what is stale may change
+	}
+	f.onDisk, f.modTime, f.disk = true, r.modTime, r.hash
+	if !f.overlay && (f.file == nil || f.text != r.hash) && r.file != nil {
+		s.set(r.path, f, r.hash, r.file, index)
+	}
+}
+
+// set gives a file another text.
+func (s *sources) set(path string, f *pyFile, hash uint64, file *pysource.File, index bool) {
+	f.text, f.file = hash, file
+	f.version++
+	s.changed[path] = true
+	if index {
+		s.index = s.index.With(path, file)
+		s.places.sourceChanged(path)
+	}
+}
+
+func (s *sources) setOverlay(path, text string) {
+	f := s.files[path]
+	if f == nil {
+		f = &pyFile{}
+		s.files[path] = f
+	}
+	hash := maphash.String(s.seed, text)
+	if f.overlay && f.text == hash {
+		return
+	}
+	was := f.overlay
+	f.overlay = true
+	s.places.epoch++
+	if f.file == nil || f.text != hash || !was && f.disk != hash {
+		s.set(path, f, hash, scanText([]byte(text), f.file), true)
+	}
+}
+
+func (s *sources) clearOverlay(path string) {
+	f := s.files[path]
+	if f == nil || !f.overlay {
+		return
+	}
+	f.overlay = false
+	s.places.epoch++
+	if f.text == f.disk && f.onDisk {
+		return
+	}
+	f.disk = 0 // so that it is scanned again
+	s.take(s.scan(path), true)
+}
+
+// remove forgets a file, or all files of a directory. A text that an editor
+// holds stays.
+func (s *sources) remove(path string) {
+	f, ok := s.files[path]
+	if !ok {
+		for below := range s.files {
+			if isBelow(below, path) {
+				s.remove(below)
+			}
+		}
+		return
+	}
+	s.places.epoch++
+	if f.overlay {
+		f.onDisk, f.disk = false, 0
+		return
+	}
+	delete(s.files, path)
+	s.changed[path] = true
+	s.index = s.index.With(path, nil)
+	s.places.sourceChanged(path)
+}
+
+func isBelow(path, dir string) bool {
+	return len(path) > len(dir) && path[:len(dir)] == dir && os.IsPathSeparator(path[len(dir)])
+}
+
+// place leads a kernel to its definition and tells whether that changed after
+// the compile.
+func (s *sources) place(sub *subject) (*locate.Place, bool) {
+	record := sub.couple.After
+	var at []locate.Location
+	if record == nil {
+		record = sub.couple.Before
+	} else {
+		at = sub.folder.locations[record.Name]
+	}
+	if len(at) == 0 && record.Origin.Path != "" && record.Origin.Line > 0 {
+		at = []locate.Location{{Path: record.Origin.Path, Line: record.Origin.Line}}
+	}
+	place := s.places.find(record.Name, at, &locate.Resolver{Index: s.index, Map: s.cfg.Project.PathMap})
+	stale := false
+	if sub.couple.After != nil && len(place.Candidates) == 1 {
+		f := s.files[place.Candidates[0].Path]
+		stale = f != nil && (f.edited() || f.onDisk && f.modTime.After(sub.folder.compiledAt()))
+	}
+	return place, stale
+}
+
+// attach makes the Sources of the next State and keeps those of the last one
+// that did not change.
+func (s *sources) attach(last map[string]*Source, changes []change) (next map[string]*Source, moved bool) {
+	for _, c := range changes {
+		s.detach(c.old)
+		s.enter(c.new)
+	}
+	if len(s.changed) == 0 {
+		return last, false
+	}
+	next = make(map[string]*Source, len(last)+1)
+	for path, src := range last {
+		next[path] = src
+	}
+	for path := range s.changed {
+		src := s.source(path)
+		if src == nil {
+			if _, had := last[path]; had {
+				delete(next, path)
+				moved = true
+			}
+			continue
+		}
+		if old := last[path]; old == nil || !sameSource(old, src) {
+			next[path] = src
+			moved = true
+		}
+	}
+	clear(s.changed)
+	if !moved {
+		return last, false
+	}
+	return next, true
+}
+
+// detach and enter keep the list of what sits in a file.
+func (s *sources) detach(k *Kernel) {
+	if k == nil {
+		return
+	}
+	for _, c := range k.Place.Candidates {
+		delete(s.kernels[c.Path], k.Key)
+		if len(s.kernels[c.Path]) == 0 {
+			delete(s.kernels, c.Path)
+		}
+		s.changed[c.Path] = true
+	}
+}
+
+func (s *sources) enter(k *Kernel) {
+	if k == nil {
+		return
+	}
+	for _, c := range k.Place.Candidates {
+		if s.kernels[c.Path] == nil {
+			s.kernels[c.Path] = map[string]*Kernel{}
+		}
+		s.kernels[c.Path][k.Key] = k
+		s.changed[c.Path] = true
+	}
+}
+
+// source makes the Source of a file; nil if it defines no kernels.
+func (s *sources) source(path string) *Source {
+	f := s.files[path]
+	if f == nil || f.file == nil || !slices.ContainsFunc(f.file.Definitions, func(d pysource.Definition) bool { return !d.Launcher }) {
+		return nil
+	}
+	src := &Source{Path: path, File: f.file, Version: f.version, Definitions: make([]Defined, len(f.file.Definitions))}
+	at := make(map[int]*Defined, len(src.Definitions))
+	for i, d := range f.file.Definitions {
+		src.Definitions[i].Definition = d
+		at[d.Ident.Start.Offset] = &src.Definitions[i]
+	}
+	for _, k := range s.kernels[path] {
+		for _, c := range k.Place.Candidates {
+			if d := at[c.Definition.Ident.Start.Offset]; d != nil && c.Path == path {
+				d.Kernels = append(d.Kernels, k)
+			}
+		}
+	}
+	for i := range src.Definitions {
+		slices.SortFunc(src.Definitions[i].Kernels, worstFirst)
+	}
+	return src
+}
+
+func sameSource(a, b *Source) bool {
+	return a.File == b.File && a.Version == b.Version && slices.EqualFunc(a.Definitions, b.Definitions, func(x, y Defined) bool {
+		return slices.Equal(x.Kernels, y.Kernels)
+	})
+}

@@ -1,0 +1,191 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"isadiff/engine/live"
+	"isadiff/engine/project"
+	"isadiff/watch"
+)
+
+// Options say how a project is watched. The zero value of every field but
+// Project means its default.
+type Options struct {
+	Project     *project.Config
+	Poll        bool          // look from time to time instead of using events
+	IgnoreTimes bool          // the trees were copied without their modification times
+	NoSources   bool          // do not look for definitions in Python files
+	Quiet       time.Duration // how long nothing may happen before a batch ends; 150 ms
+	CompileWait time.Duration // how long a compile may write nothing before it counts as failed; 10 s
+	Log         func(string)
+}
+
+// A Session is a live session that is fed by watchers. Close ends both.
+type Session struct {
+	*live.Session
+	dumps, baseline *pump
+	sources         []*pump
+	cancel          context.CancelFunc
+	wait            sync.WaitGroup
+}
+
+// Open starts to watch a project. Current is Ready when all of it was read once.
+func Open(ctx context.Context, o Options) *Session {
+	ctx, cancel := context.WithCancel(ctx)
+	s := &Session{
+		Session: live.Open(live.Config{
+			Project: o.Project, IgnoreTimes: o.IgnoreTimes, NoSources: o.NoSources, Quiet: o.CompileWait, Log: o.Log,
+		}),
+		cancel: cancel,
+	}
+	start := func(root string, interest watch.Interest, take func(watch.Batch)) *pump {
+		p := newPump(watch.Start(ctx, watch.Options{Root: root, Interest: interest, Poll: o.Poll, Quiet: o.Quiet}))
+		s.wait.Go(func() { p.run(take) })
+		return p
+	}
+	s.dumps = start(o.Project.Dumps, watch.Dumps(), func(b watch.Batch) {
+		s.DumpsMode(b.Mode.Polling, b.Mode.Reason)
+		s.DumpsChanged(change(b))
+	})
+	s.baseline = start(o.Project.Baseline, watch.Dumps(), func(b watch.Batch) { s.BaselineChanged(change(b)) })
+	if !o.NoSources {
+		merged := &sources{session: s, project: o.Project, missing: len(o.Project.Sources)}
+		for _, root := range o.Project.Sources {
+			s.sources = append(s.sources, start(root, pythonOf(o.Project), merged.take()))
+		}
+	}
+	return s
+}
+
+// Close ends the watchers and the live session, and waits for both.
+func (s *Session) Close() {
+	s.cancel()
+	s.wait.Wait()
+	s.Session.Close()
+}
+
+// Rescan looks at every file again and returns the State after that.
+func (s *Session) Rescan(ctx context.Context) (*live.State, error) {
+	for _, p := range append([]*pump{s.dumps, s.baseline}, s.sources...) {
+		if err := p.rescan(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.Reload(ctx)
+}
+
+// change says in the session's words what a batch says.
+func change(b watch.Batch) live.Change {
+	return live.Change{
+		Settled: files(b.Settled), Touched: files(b.Touched), Removed: b.Removed,
+		Missing: b.Root == watch.RootMissing, Problems: b.Problems,
+	}
+}
+
+func files(settled []watch.Settled) []live.File {
+	fs := make([]live.File, len(settled))
+	for i, f := range settled {
+		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Read: f.Read, Generations: f.Generations, Dropped: f.Dropped}
+	}
+	return fs
+}
+
+// pythonOf is the interest in a project's sources: the files that
+// [project.Config.FindSources] lists.
+func pythonOf(c *project.Config) watch.Interest {
+	interest := watch.Python()
+	tools := interest.SkipDir
+	interest.SkipDir = func(dir string) bool {
+		return tools(dir) || dir == c.Dumps || dir == c.Baseline || !c.IsSource(filepath.Join(dir, "isadiff_probe.py"))
+	}
+	return interest
+}
+
+// sources joins the first batches of several roots, so that the session hears of
+// its sources when all are known.
+type sources struct {
+	session  *Session
+	project  *project.Config
+	mu       sync.Mutex
+	missing  int  // roots that were not heard of yet
+	complete bool // whether the first batches were handed on
+	first    live.Change
+}
+
+// take returns what takes the batches of one root.
+func (s *sources) take() func(watch.Batch) {
+	heard := false
+	return func(b watch.Batch) {
+		c := change(b)
+		kept := c.Settled[:0]
+		for _, f := range c.Settled {
+			if s.project.IsSource(f.Path) {
+				kept = append(kept, f)
+			}
+		}
+		c.Settled, c.Missing = kept, false
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !heard {
+			heard = true
+			s.missing--
+		}
+		if !s.complete {
+			s.first.Settled = append(s.first.Settled, c.Settled...)
+			s.first.Touched = append(s.first.Touched, c.Touched...)
+			s.first.Removed = append(s.first.Removed, c.Removed...)
+			s.first.Problems = append(s.first.Problems, c.Problems...)
+			if s.missing > 0 {
+				return
+			}
+			c, s.first, s.complete = s.first, live.Change{}, true
+		}
+		s.session.SourcesChanged(c)
+	}
+}
+
+// A pump hands a watcher's batches on.
+type pump struct {
+	watcher *watch.Watcher
+	mu      sync.Mutex
+	scanned chan struct{} // closed and replaced at each batch that looked at everything
+	done    chan struct{}
+}
+
+func newPump(w *watch.Watcher) *pump {
+	return &pump{watcher: w, scanned: make(chan struct{}), done: make(chan struct{})}
+}
+
+// run ends with the watcher, whose batches it must not leave waiting.
+func (p *pump) run(take func(watch.Batch)) {
+	defer close(p.done)
+	for b := range p.watcher.Batches() {
+		take(b)
+		if b.Rescan {
+			p.mu.Lock()
+			close(p.scanned)
+			p.scanned = make(chan struct{})
+			p.mu.Unlock()
+		}
+	}
+	p.watcher.Wait()
+}
+
+// rescan lets the watcher look at everything and waits for what it says.
+func (p *pump) rescan(ctx context.Context) error {
+	p.mu.Lock()
+	scanned := p.scanned
+	p.mu.Unlock()
+	p.watcher.Rescan()
+	select {
+	case <-scanned:
+		return nil
+	case <-p.done:
+		return live.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
