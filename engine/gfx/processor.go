@@ -36,7 +36,7 @@ var processors = []Processor{
 	{Name: "gfx902", Waves: waves9, XNACK: true},
 	{Name: "gfx904", Waves: waves9, XNACK: true},
 	{Name: "gfx906", Waves: waves9, XNACK: true},
-	{Name: "gfx908", Waves: waves9, XNACK: true},
+	{Name: "gfx908", Waves: waves9, XNACK: true, AGPRs: true},
 	{Name: "gfx909", Waves: waves9, XNACK: true},
 	{Name: "gfx90a", Waves: waves90a, XNACK: true, AGPRs: true, UnifiedVGPRs: true},
 	{Name: "gfx90c", Waves: waves9, XNACK: true},
