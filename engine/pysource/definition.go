@@ -1,16 +1,5 @@
 package pysource
 
-// A Position is a place in the text as a byte offset and as a 0-based line and
-// byte column. Lines end at \n, \r\n or \r, as Python and LSP both say.
-type Position struct {
-	Offset, Line, Column int
-}
-
-// A Range is half open: End is the first position after it.
-type Range struct {
-	Start, End Position
-}
-
 // A NameKind tells what is known about a kernel's name= argument.
 type NameKind uint8
 
@@ -33,16 +22,21 @@ type Definition struct {
 	Function  string // the def's name, NFKC-normalized as CPython does
 	Qualified string // with the enclosing classes and functions: "build.<locals>.softmax_rows", "Quantizer.quantize"
 	Name      Name
-	Launcher  bool  // decorated with @flyc.jit: it launches kernels and is none itself
-	Decorator Range // from the "@" of the kernel decorator to its end
-	Topmost   int   // 0-based line of the first decorator, which debug locations name
-	Def       Range // from "def" or "async" to the end of the header line(s)
-	Ident     Range // the name in the def: where diagnostics and lenses sit
-	Body      Range // from the def to the end of its block
+	Via       string // the decorator's absolute name, as in the table: "flydsl.compiler.kernel"
+	Launcher  bool   // decorated with @flyc.jit: it launches kernels and is none itself
+	Decorator Range  // from the "@" of the kernel decorator to its end
+	Topmost   int    // 0-based line of the first decorator, which debug locations name
+	Def       Range  // from "def" or "async" to the colon that ends the header; while that is missing, to the end of the line
+	Ident     Range  // the name in the def: where diagnostics and lenses sit
+	Body      Range  // from the def to the end of its block
 }
 
 // A File is the result of scanning one source file. It is immutable.
 type File struct {
 	Definitions []Definition // in the order of the text
 	Kernels     bool         // whether the text imports or uses the producer at all
+	Doubtful    bool         // the text's triple quotes do not pair up, so which of it is code was judged by its looks
+
+	table *Decorators // what the text was scanned for
+	sound bool        // the definitions are those of a text without doubt, perhaps moved by edits since
 }

@@ -1,0 +1,274 @@
+package pysource
+
+import "strings"
+
+// The statements that bind names.
+
+// importModules reads what follows "import".
+func (s *scanner) importModules(tokens []token) {
+	for len(tokens) > 0 {
+		module, rest := s.dotted(tokens)
+		if module == "" {
+			return
+		}
+		tokens = rest
+		if len(tokens) > 1 && s.lx.is(tokens[0], "as") && tokens[1].kind == nameToken {
+			s.bindImport(s.identifier(tokens[1]), module)
+			tokens = tokens[2:]
+		} else {
+			root, _, _ := strings.Cut(module, ".")
+			s.bindImport(root, root)
+		}
+		if len(tokens) == 0 || s.lx.char(tokens[0]) != ',' {
+			return
+		}
+		tokens = tokens[1:]
+	}
+}
+
+// importNames reads what follows "from".
+func (s *scanner) importNames(tokens []token) {
+	module, tokens := s.dotted(tokens)
+	if len(tokens) == 0 || !s.lx.is(tokens[0], "import") {
+		return
+	}
+	for tokens = tokens[1:]; len(tokens) > 0; {
+		t := tokens[0]
+		tokens = tokens[1:]
+		switch {
+		case s.lx.char(t) == '*':
+			s.importAll(module)
+		case t.kind == nameToken:
+			imported := s.identifier(t)
+			local := imported
+			if len(tokens) > 1 && s.lx.is(tokens[0], "as") && tokens[1].kind == nameToken {
+				local = s.identifier(tokens[1])
+				tokens = tokens[2:]
+			}
+			s.bindImport(local, strings.TrimSuffix(module, ".")+"."+imported)
+		}
+	}
+}
+
+// importAll binds what a star import brings of the known decorators.
+func (s *scanner) importAll(module string) {
+	for _, known := range s.table.Known {
+		if rest, ok := strings.CutPrefix(known.Path, module+"."); ok {
+			local, _, _ := strings.Cut(rest, ".")
+			s.bindImport(local, module+"."+local)
+		}
+	}
+	s.uses = s.uses || s.table.imports(module)
+}
+
+func (s *scanner) bindImport(local, module string) {
+	s.bind(local, &value{module: module})
+	s.imports[local] = module
+	s.uses = s.uses || s.table.imports(module)
+}
+
+// dotted reads a dotted name, with leading dots if it is relative, and returns it
+// with the tokens behind it.
+func (s *scanner) dotted(tokens []token) (string, []token) {
+	var path strings.Builder
+	for len(tokens) > 0 && s.lx.char(tokens[0]) == '.' {
+		path.WriteByte('.')
+		tokens = tokens[1:]
+	}
+	for len(tokens) > 0 && tokens[0].kind == nameToken && !isKeyword(s.lx.bytes(tokens[0])) {
+		path.WriteString(s.identifier(tokens[0]))
+		tokens = tokens[1:]
+		if len(tokens) < 2 || s.lx.char(tokens[0]) != '.' {
+			break
+		}
+		path.WriteByte('.')
+		tokens = tokens[1:]
+	}
+	return path.String(), tokens
+}
+
+// assignment reads a statement that may bind names to values: "a = b = value",
+// "a: str = value", "a += value".
+func (s *scanner) assignment(tokens []token, cut bool) {
+	lx := s.lx
+	var b brackets
+	start := 0
+	var targets [][]token
+	for i, t := range tokens {
+		if t.kind != opToken {
+			continue
+		}
+		if b.depth() == 0 {
+			switch operator := lx.bytes(t); {
+			case string(operator) == "=":
+				targets = append(targets, tokens[start:i])
+				start = i + 1
+			case len(targets) > 0:
+			case augments(operator):
+				s.augment(tokens[:i], operator, tokens[i+1:], cut)
+				return
+			}
+		}
+		b.track(lx.char(t))
+	}
+	if targets == nil {
+		return
+	}
+	v := tokens[start:]
+	for _, target := range targets {
+		if len(target) > 1 && lx.char(target[1]) == ':' {
+			target = target[:1] // with an annotation
+		}
+		s.assign(target, v, cut)
+	}
+}
+
+// augments reports whether an operator is one of "+=" and its kind.
+func augments(operator []byte) bool {
+	n := len(operator)
+	return n > 1 && operator[n-1] == '=' && strings.IndexByte("=!:", operator[0]) < 0 &&
+		(n > 2 || operator[0] != '<' && operator[0] != '>')
+}
+
+// assign binds the names of one target.
+func (s *scanner) assign(target, expression []token, cut bool) {
+	switch {
+	case len(target) == 0:
+	case len(target) == 1:
+		if target[0].kind == nameToken && !isKeyword(s.lx.bytes(target[0])) {
+			v := s.value(expression)
+			if cut {
+				v = nil
+			}
+			s.bind(s.identifier(target[0]), v)
+		}
+	default:
+		names, values := s.items(target), s.items(expression)
+		for i, t := range names {
+			if len(names) == len(values) && len(t) == 1 && !cut {
+				s.assign(t, values[i], false)
+			} else {
+				s.targets(t)
+			}
+		}
+	}
+}
+
+// items splits tokens at the commas outside brackets.
+func (s *scanner) items(tokens []token) [][]token {
+	var items [][]token
+	var b brackets
+	start := 0
+	for i, t := range tokens {
+		c := s.lx.char(t)
+		if c == ',' && b.depth() == 0 {
+			items = append(items, tokens[start:i])
+			start = i + 1
+		}
+		b.track(c)
+	}
+	if start < len(tokens) {
+		items = append(items, tokens[start:])
+	}
+	return items
+}
+
+// value returns what is known of an expression that a name is bound to.
+func (s *scanner) value(tokens []token) *value {
+	var v value
+	if callee, rest := s.reference(tokens, 0); callee != nil && len(rest) == 0 {
+		v.callee = callee
+	}
+	v.text = s.template(tokens, 0)
+	if v.callee == nil && v.text == nil {
+		return nil
+	}
+	return &v
+}
+
+// augment reads "target operator= operand".
+func (s *scanner) augment(target []token, operator []byte, operand []token, cut bool) {
+	if len(target) != 1 || target[0].kind != nameToken {
+		return
+	}
+	variable := s.identifier(target[0])
+	var t template
+	if string(operator) == "+=" && !cut {
+		added := s.template(operand, 0)
+		if s.blocks[len(s.blocks)-1].repeats {
+			added = nil // who knows how often
+		}
+		t = join(s.variable(variable), added)
+	}
+	if t == nil {
+		s.bind(variable, nil)
+	} else {
+		s.bind(variable, &value{text: t})
+	}
+}
+
+// targets binds the names in an assignment target, the header of a for loop or a
+// pattern to values that are not known.
+func (s *scanner) targets(tokens []token) {
+	for i, t := range tokens {
+		if t.kind != nameToken || i > 0 && s.lx.char(tokens[i-1]) == '.' {
+			continue
+		}
+		word := s.lx.bytes(t)
+		if string(word) == "in" {
+			return
+		}
+		if i+1 < len(tokens) {
+			if c := s.lx.char(tokens[i+1]); c == '.' || c == '(' || c == '[' {
+				continue // an attribute or item of it, or the class of a pattern
+			}
+		}
+		if !isKeyword(word) {
+			s.bind(s.identifier(t), nil)
+		}
+	}
+}
+
+// asTargets binds the names behind "as" in the header of a with or except.
+func (s *scanner) asTargets(tokens []token) {
+	for i := 0; i+1 < len(tokens); i++ {
+		if !s.lx.is(tokens[i], "as") {
+			continue
+		}
+		n := 1
+		if c := s.lx.char(tokens[i+1]); c == '(' || c == '[' {
+			n = s.matching(tokens[i+1:])
+		}
+		s.targets(tokens[i+1 : i+1+n])
+	}
+}
+
+// walruses binds the names of assignment expressions.
+func (s *scanner) walruses(tokens []token) {
+	for i := 1; i < len(tokens); i++ {
+		if tokens[i-1].kind == nameToken && s.lx.is(tokens[i], ":=") {
+			s.bind(s.identifier(tokens[i-1]), nil)
+		}
+	}
+}
+
+// parameters binds the parameters of a function, type parameters included.
+func (s *scanner) parameters(tokens []token) {
+	var b brackets
+	expected := false
+	for _, t := range tokens {
+		c := s.lx.char(t)
+		opened := b.depth()
+		b.track(c)
+		switch {
+		case b.depth() == 1 && (opened == 0 || c == ','):
+			expected = true
+		case c == '*':
+		case expected && t.kind == nameToken:
+			s.bind(s.identifier(t), nil)
+			expected = false
+		default:
+			expected = false
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package pysource
+
+import "strings"
+
+// A Decorator turns a function into a kernel or a launcher of kernels.
+type Decorator struct {
+	Path     string // its absolute dotted name: "flydsl.compiler.kernel"
+	Launcher bool   // it launches kernels and makes none
+}
+
+// Decorators says which decorators count: those of one producer of kernels, or
+// of several.
+type Decorators struct {
+	Known []Decorator
+	// Usual holds names under which packages are nearly always imported. They
+	// count where a text uses such a name and binds it nowhere: while the
+	// import is being typed, or when a star import from elsewhere brings it.
+	Usual map[string]string
+}
+
+// FlyDSL holds the decorators of FlyDSL. Its sources and documentation of August
+// 2026 have all these spellings; flydsl.compiler is the one in use.
+var FlyDSL = &Decorators{
+	Known: []Decorator{
+		{Path: "flydsl.compiler.kernel"},
+		{Path: "flydsl.compiler.kernel_function.kernel"},
+		{Path: "flydsl.expr.kernel"},
+		{Path: "flydsl.kernel"},
+		{Path: "flydsl.compiler.jit", Launcher: true},
+		{Path: "flydsl.compiler.jit_function.jit", Launcher: true},
+		{Path: "flydsl.expr.jit", Launcher: true},
+		{Path: "flydsl.jit", Launcher: true},
+	},
+	Usual: map[string]string{
+		"flyc": "flydsl.compiler",
+		"fx":   "flydsl.expr",
+	},
+}
+
+// find returns the decorator with an absolute name, or nil.
+func (d *Decorators) find(path string) *Decorator {
+	for i := range d.Known {
+		if d.Known[i].Path == path {
+			return &d.Known[i]
+		}
+	}
+	return nil
+}
+
+// imports reports whether a module is one of a known decorator's package.
+func (d *Decorators) imports(module string) bool {
+	root, _, _ := strings.Cut(module, ".")
+	for _, k := range d.Known {
+		if strings.HasPrefix(k.Path, root+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// A decorated is a function with decorators, of which it is not yet known what
+// they mean.
+type decorated struct {
+	function   token // its name
+	start, end int   // from "def" or "async" to the end of the header
+	bodyEnd    int
+	scope      *scope // in which it is defined
+	decorators []decorator
+}
+
+// A decorator is one line above a function.
+type decorator struct {
+	start, end int
+	callee     *reference // nil if it is no dotted name
+}
+
+// decorator reads a decorator line.
+func (s *scanner) decorator(tokens []token) decorator {
+	d := decorator{start: int(tokens[0].start), end: int(tokens[len(tokens)-1].end)}
+	callee, rest := s.reference(tokens[1:], 0)
+	if callee != nil && s.breaksOff(rest) {
+		d.callee = callee
+	}
+	return d
+}
+
+// breaksOff reports whether the tokens behind an expression do not belong to it:
+// there are none, or the line is being typed and what follows continues nothing.
+func (s *scanner) breaksOff(rest []token) bool {
+	if len(rest) == 0 {
+		return true
+	}
+	switch t := rest[0]; t.kind {
+	case nameToken:
+		return !joinsOperands(s.lx.bytes(t))
+	case opToken:
+		c := s.lx.char(t)
+		return c == '.' && len(rest) == 1 || strings.IndexByte(",;:)]}=$?!`", c) >= 0 && c != 0
+	}
+	return true
+}
+
+// maxLookups bounds how many values are looked at to find out what a decorator is.
+const maxLookups = 64
+
+// A meaning is what a decorator turned out to be.
+type meaning struct {
+	known    *Decorator
+	argument argument
+}
+
+// mean finds out which known decorator a reference means.
+func (s *scanner) mean(r *reference) (meaning, bool) {
+	lookups := maxLookups
+	return s.follow(r, "", &lookups)
+}
+
+// follow is mean for a reference with attributes behind it.
+func (s *scanner) follow(r *reference, attributes string, lookups *int) (meaning, bool) {
+	head, tail := r.path, attributes
+	if i := strings.IndexByte(head, '.'); i >= 0 {
+		head, tail = head[:i], head[i:]+attributes
+	}
+	values, bound := r.near, r.bound
+	if !bound {
+		values, bound = r.scope.outer(head)
+	}
+	if !bound {
+		module := s.imports[head]
+		if module == "" {
+			module = s.table.Usual[head]
+		}
+		values = []*value{{module: module}}
+	}
+	for _, v := range values {
+		if *lookups--; *lookups < 0 || v == nil {
+			continue
+		}
+		if v.module != "" {
+			if known := s.table.find(v.module + tail); known != nil {
+				return meaning{known, r.argument}, true
+			}
+		} else if v.callee != nil {
+			if m, ok := s.follow(v.callee, tail, lookups); ok {
+				if r.argument.given {
+					m.argument = r.argument
+				}
+				return m, true
+			}
+		}
+	}
+	return meaning{}, false
+}
