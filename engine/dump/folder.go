@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"isadiff/engine/isa"
+	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -27,6 +28,7 @@ type Folder struct {
 	Records  []*resource.Record // in the order of the file
 	Problems []problem.Problem  // of the file as a whole
 	Warnings []string
+	Module   *locate.Module // what 00_origin.mlir says, if Options.Digest asked for it; nil if there is none
 }
 
 // A Stage is one stage file.
@@ -39,7 +41,7 @@ type Stage struct {
 // Options say how a tree is read.
 type Options struct {
 	IgnoreTimes bool // modification times mean nothing (a copied tree): stale files are warnings
-	Digest      bool // fill in resource.Record.Digest
+	Digest      bool // fill in resource.Record.Digest and Origin: for a baseline, and for a live session
 	Settled     bool // the files are known to be at rest: do not look twice
 }
 
@@ -167,6 +169,32 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) 
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s holds no kernels", source))
 	}
 	f.judgeTimes(full, used, source, opt)
+	if opt.Digest && !f.Origin.IsZero() {
+		f.readOrigin(filepath.Join(full, OriginName), used.ModTime)
+	}
+}
+
+// readOrigin notes what the kernels were made from. The module of a compile that
+// left no assembly is not the one of this assembly, so of that one only the
+// places of the definitions count: the best there is.
+func (f *Folder) readOrigin(file string, compiled time.Time) {
+	module, err := locate.ReadOrigin(file)
+	if err != nil {
+		return // gone since it was listed, or not for us to read: nothing of the figures depends on it
+	}
+	f.Module = module
+	for _, r := range f.Records {
+		k := module.Kernel(r.Name)
+		if k == nil {
+			continue
+		}
+		if len(k.Locations) > 0 {
+			r.Origin.Path, r.Origin.Line = k.Locations[0].Path, k.Locations[0].Line
+		}
+		if !module.Cut && f.Origin.Sub(compiled) <= Tolerance {
+			r.Origin.Digest = k.Digest
+		}
+	}
 }
 
 // judgeTimes finds out whether the file that counts is one of an old compile.

@@ -118,7 +118,7 @@ func (b *baseline) folder(key string) *folder {
 func (b *baseline) state() Baseline {
 	return Baseline{
 		Path: b.path, Exists: b.exists, Written: b.written, Dir: b.dumps != nil,
-		Undo: exists(undoPath(b.path)), Problem: b.problem,
+		Undo: exists(snapshot.PreviousPath(b.path)), Problem: b.problem,
 	}
 }
 

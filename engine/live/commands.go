@@ -141,7 +141,7 @@ func (o *owner) writeBaseline(side *resource.Side, meta snapshot.Meta) (Written,
 	case err != nil:
 		return Written{}, fmt.Errorf("keeping the old baseline: %w", err)
 	default:
-		if err := o.write(undoPath(path), old); err != nil {
+		if err := o.write(snapshot.PreviousPath(path), old); err != nil {
 			return Written{}, fmt.Errorf("keeping the old baseline: %w", err)
 		}
 	}
@@ -159,7 +159,7 @@ func (o *owner) undoBaseline() (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	earlier, err := os.ReadFile(undoPath(path))
+	earlier, err := os.ReadFile(snapshot.PreviousPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Written{}, ErrNoUndo
 	}
@@ -174,10 +174,10 @@ func (o *owner) undoBaseline() (Written, error) {
 		return Written{}, err
 	}
 	if now != nil {
-		if err := o.write(undoPath(path), now); err != nil {
+		if err := o.write(snapshot.PreviousPath(path), now); err != nil {
 			return Written{}, fmt.Errorf("keeping the newer baseline: %w", err)
 		}
-	} else if err := os.Remove(undoPath(path)); err != nil {
+	} else if err := os.Remove(snapshot.PreviousPath(path)); err != nil {
 		return Written{}, err
 	}
 	return o.reloadBaseline(), nil
@@ -220,9 +220,6 @@ func (o *owner) write(path string, data []byte) error {
 	}
 	return snapshot.Save(path, data)
 }
-
-// undoPath is where the baseline before the last change is kept.
-func undoPath(path string) string { return path + ".undo" }
 
 func (o *owner) removeLeftover(file string) error {
 	dir, name, ok := o.dumps.split(file)

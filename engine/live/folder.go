@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"isadiff/engine/dump"
-	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -19,13 +18,12 @@ import (
 // immutable once it stands in its tree.
 type folder struct {
 	*dump.Folder
-	file        string                       // absolute path of the stage file that counts; "" if there is none
-	dumped      time.Time                    // its modification time
-	leftover    string                       // absolute path of the stage file that hides a newer one
-	locations   map[string][]locate.Location // where the kernels are defined, by symbol
-	compiling   bool                         // a compile is under way
-	generations map[string][]Generation      // by kernel name
-	unheld      int                          // generations whose content is not known
+	file        string                  // absolute path of the stage file that counts; "" if there is none
+	dumped      time.Time               // its modification time
+	leftover    string                  // absolute path of the stage file that hides a newer one
+	compiling   bool                    // a compile is under way
+	generations map[string][]Generation // by kernel name
+	unheld      int                     // generations whose content is not known
 }
 
 // compiledAt returns when the compile that made the assembly began, as well as
@@ -79,40 +77,13 @@ func (t *tree) interpret(read *dump.Folder, old *folder) *folder {
 	if read.Leftover != "" {
 		f.leftover = t.path(read.Dir, read.Leftover)
 	}
-	f.compiling = t.underWay(f)
-	if !f.Origin.IsZero() {
-		t.readOrigin(f)
+	if f.compiling = t.underWay(f); f.compiling {
+		for _, r := range f.Records {
+			r.Origin.Digest = "" // of the compile that is under way
+		}
 	}
 	f.keep(old)
 	return f
-}
-
-// readOrigin notes where the kernels are defined. The module of a compile that
-// did not end is not the one that the assembly was made of, so of that one only
-// the places count: the best there is.
-func (t *tree) readOrigin(f *folder) {
-	module, err := locate.ReadOrigin(t.path(f.Dir, dump.OriginName))
-	if err != nil {
-		return // gone since it was listed: a later Change tells
-	}
-	made := !f.compiling && !f.Origin.After(f.dumped.Add(dump.Tolerance))
-	f.locations = make(map[string][]locate.Location, len(module.Kernels))
-	for i := range module.Kernels {
-		k := &module.Kernels[i]
-		f.locations[k.Symbol] = k.Locations
-	}
-	for _, r := range f.Records {
-		k := module.Kernel(r.Name)
-		if k == nil {
-			continue
-		}
-		if len(k.Locations) > 0 {
-			r.Origin.Path, r.Origin.Line = k.Locations[0].Path, k.Locations[0].Line
-		}
-		if made && !module.Cut {
-			r.Origin.Digest = k.Digest
-		}
-	}
 }
 
 // keep takes the records of the folder before that say the same, so that what
@@ -127,9 +98,6 @@ func (f *folder) keep(old *folder) {
 				f.Records[i] = o
 			}
 		}
-	}
-	if reflect.DeepEqual(f.locations, old.locations) {
-		f.locations = old.locations
 	}
 }
 

@@ -237,8 +237,8 @@ func (s *sources) place(sub *subject) (*locate.Place, bool) {
 	var at []locate.Location
 	if record == nil {
 		record = sub.couple.Before
-	} else {
-		at = sub.folder.locations[record.Name]
+	} else if k := sub.folder.Module.Kernel(record.Name); k != nil {
+		at = k.Locations
 	}
 	if len(at) == 0 && record.Origin.Path != "" && record.Origin.Line > 0 {
 		at = []locate.Location{{Path: record.Origin.Path, Line: record.Origin.Line}}
