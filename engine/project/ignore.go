@@ -117,8 +117,16 @@ func parseRules(data []byte) (rules []rule) {
 	return rules
 }
 
-// setPattern translates a pattern of git to one of doublestar: braces are plain
-// characters to git, and "folder/**" does not match the folder itself.
+// toDoublestar translates what doublestar reads in another way: braces are plain
+// characters to git, and it knows the classes of POSIX.
+var toDoublestar = strings.NewReplacer(
+	`\\`, `\\`, `\{`, `\{`, `\}`, `\}`, "{", `\{`, "}", `\}`,
+	"[:alpha:]", "a-zA-Z", "[:digit:]", "0-9", "[:alnum:]", "a-zA-Z0-9", "[:upper:]", "A-Z", "[:lower:]", "a-z",
+	"[:space:]", " \t", "[:blank:]", " \t", "[:xdigit:]", "0-9a-fA-F", "[:punct:]", `!-/:-@\[-`+"`"+`{-~`,
+)
+
+// setPattern translates a pattern of git to one of doublestar. "folder/**" does
+// not match the folder itself.
 func (r *rule) setPattern(text string) {
 	if rest, ok := strings.CutPrefix(text, "**/"); ok && !strings.Contains(rest, "/") && rest != "**" && rest != "" {
 		text, r.base = rest, true // "**/name" is "name"
@@ -134,7 +142,7 @@ func (r *rule) setPattern(text string) {
 			return
 		}
 	}
-	text = strings.NewReplacer("{", `\{`, "}", `\}`, `\{`, `\{`, `\}`, `\}`, `\\`, `\\`).Replace(text)
+	text = toDoublestar.Replace(text)
 	if strings.HasSuffix(text, "/**") {
 		text += "/*"
 	}

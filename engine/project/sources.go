@@ -69,7 +69,7 @@ func (c *Config) reaches(start, path, rel string) bool {
 	for _, name := range parts[:len(parts)-1] {
 		ig = ig.with(dir, filepath.Join(dir, ".gitignore"))
 		dir = filepath.Join(dir, name)
-		if info, err := os.Lstat(dir); skipFolder(name) || ig.ignores(dir, true) || isEnvironment(dir) ||
+		if info, err := os.Lstat(dir); skipFolder(name) || ig.ignores(dir, true) || exists(filepath.Join(dir, environmentFile)) ||
 			err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return false
 		}
@@ -93,15 +93,16 @@ func (w *walker) start(path string) error {
 	case err != nil:
 		w.fault("sources: %s cannot be read: %v; correct the path or remove it", path, rootCause(err))
 	case info.IsDir():
-		return w.folder(path, ignoreAbove(path))
+		return w.folder(path, ignoreAbove(path), true)
 	case info.Mode().IsRegular():
 		w.found.Files = append(w.found.Files, path)
 	}
 	return nil
 }
 
-// folder lists a folder that is not ignored itself.
-func (w *walker) folder(dir string, ig *ignore) error {
+// folder lists a folder that is not ignored itself. One that Sources does not
+// name is left out if it is a virtual environment.
+func (w *walker) folder(dir string, ig *ignore, named bool) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -113,8 +114,11 @@ func (w *walker) folder(dir string, ig *ignore) error {
 	if err != nil {
 		w.fault("sources: %s cannot be read: %v; its files are missing from the result", dir, rootCause(err))
 	}
+	if !named && holds(entries, environmentFile) {
+		return nil
+	}
 	w.found.Dirs = append(w.found.Dirs, dir)
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
+	if holds(entries, ".gitignore") {
 		ig = ig.with(dir, filepath.Join(dir, ".gitignore"))
 	}
 	for _, e := range entries {
@@ -128,10 +132,10 @@ func (w *walker) folder(dir string, ig *ignore) error {
 		path := filepath.Join(dir, name)
 		switch {
 		case e.IsDir():
-			if skipFolder(name) || ig.ignores(path, true) || isEnvironment(path) {
+			if skipFolder(name) || ig.ignores(path, true) {
 				continue
 			}
-			if err := w.folder(path, ig); err != nil {
+			if err := w.folder(path, ig, false); err != nil {
 				return err
 			}
 		case isPython(name) && !ig.ignores(path, false) && isFile(e, path):
@@ -173,9 +177,15 @@ func skipFolder(name string) bool {
 	return name[0] == '.' || name == "node_modules" || name == "__pycache__"
 }
 
-// isEnvironment reports whether a folder is a virtual environment, whatever its
-// name (PEP 405: it holds a pyvenv.cfg).
-func isEnvironment(dir string) bool { return exists(filepath.Join(dir, "pyvenv.cfg")) }
+// environmentFile makes a folder a virtual environment, whatever its name (PEP
+// 405).
+const environmentFile = "pyvenv.cfg"
+
+// holds reports whether a folder, read in the order of names, has an entry.
+func holds(entries []fs.DirEntry, name string) bool {
+	_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+	return ok
+}
 
 func isPython(path string) bool { return strings.HasSuffix(path, ".py") }
 

@@ -20,6 +20,9 @@ const (
 	sharedFile = "pyproject.toml"
 	// maxFileSize keeps a file that is no configuration from being read.
 	maxFileSize = 4 << 20
+	// maxAttempts bounds the broken lines after which a file is read on: each
+	// may hold what looks like the begin of a string that goes on to the end.
+	maxAttempts = 100
 )
 
 // file applies the settings of one configuration file.
@@ -31,6 +34,7 @@ func (l *loader) file(path string) {
 		return
 	}
 	settings, broken := readTOML(path, data)
+	before := len(l.config.Faults)
 	l.base = filepath.Dir(path)
 	for _, s := range settings {
 		if l.config.Origins[s.name()].File == path && s.name() != "" {
@@ -42,6 +46,7 @@ func (l *loader) file(path string) {
 	if broken != nil {
 		l.config.Faults = append(l.config.Faults, *broken)
 	}
+	slices.SortStableFunc(l.config.Faults[before:], func(a, b Fault) int { return a.Line - b.Line })
 	if other := filepath.Join(l.base, sharedFile); filepath.Base(path) == ownFile && usesTable(other) {
 		l.fault(whole, "", "%s stands beside a %s with a table [tool.isadiff]; that table is ignored", ownFile, sharedFile)
 	}
@@ -94,9 +99,9 @@ func readTOML(path string, data []byte) (settings []setting, broken *Fault) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	r := tomlReader{path: path, prefix: prefix, text: data, line: 1}
 	rest := data
-	for {
+	for attempts := 0; ; attempts++ {
 		bad := r.read(rest)
-		if bad == nil {
+		if bad == nil || attempts == maxAttempts {
 			return r.settings, broken
 		}
 		at := len(data) - len(rest) + bad.offset
@@ -109,7 +114,7 @@ func readTOML(path string, data []byte) (settings []setting, broken *Fault) {
 		}
 		start := bytes.LastIndexByte(data[:at], '\n') + 1
 		if bytes.HasPrefix(bytes.TrimLeft(data[start:at+1], " \t"), []byte("[")) {
-			r.table = []string{"\x00"} // the keys of an unreadable table are nobody's
+			r.lost = true // the keys of a table whose name is unreadable are nobody's
 		}
 		end := bytes.IndexByte(data[at:], '\n')
 		if end < 0 {
@@ -125,6 +130,7 @@ type tomlReader struct {
 	prefix   []string // of our table
 	text     []byte   // the whole file
 	table    []string // the current table
+	lost     bool     // which table it is cannot be read
 	counted  int      // line is the line of this offset
 	line     int
 	settings []setting
@@ -144,15 +150,17 @@ func (r *tomlReader) read(text []byte) *syntaxError {
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
 		case unstable.Table:
-			r.table = names(e.Key())
+			r.table, r.lost = names(e.Key()), false
 		case unstable.ArrayTable:
-			r.table = append(names(e.Key()), "[]")
+			r.table, r.lost = append(names(e.Key()), "[]"), false
 			if ours, ok := r.ours(r.table); ok && len(ours) > 0 {
 				at := e.Child().Raw.Offset
 				r.add(ours[:len(ours)-1], []any{}, base+int(at))
 			}
 		case unstable.KeyValue:
-			r.keyValue(r.table, e, base)
+			if !r.lost {
+				r.keyValue(r.table, e, base)
+			}
 		}
 	}
 	err := p.Error()
