@@ -117,7 +117,7 @@ func (x *indexer) label(name string, start int) {
 		x.close(start, "")
 		return
 	}
-	if name[0] == '.' || isDigit(name[0]) {
+	if name == "" || name[0] == '.' || isDigit(name[0]) && name != x.typed {
 		return
 	}
 	if x.open != nil && name != x.typed {
@@ -173,10 +173,7 @@ func (x *indexer) directive(name, rest []byte, start int) {
 		target, _ := gfx.ParseTarget(unquote(bytes.TrimSpace(stripComment(rest))))
 		x.processor = target.Processor
 	case ".amdhsa_kernel":
-		x.kernel = string(bytes.TrimSpace(stripComment(rest)))
-		if len(x.kernel) > 1 && x.kernel[0] == '"' {
-			x.kernel = unquote([]byte(x.kernel))
-		}
+		x.kernel = x.rawName(rest)
 		x.desc = descriptor{line: x.scanner.line, userSGPRs: -1, workgroupX: true}
 	case ".end_amdhsa_kernel":
 		if x.kernel == "" {
@@ -190,6 +187,20 @@ func (x *indexer) directive(name, rest []byte, start int) {
 	case ".amdgpu_metadata":
 		x.metadata = &metadata{}
 	}
+}
+
+// rawName returns the name in an .amdhsa_kernel directive. LLVM prints it without
+// quotes whatever it holds, so what looks like a comment may belong to it.
+func (x *indexer) rawName(b []byte) string {
+	whole := bytes.TrimSpace(b)
+	if x.bodies[string(whole)] != nil {
+		return string(whole)
+	}
+	name := bytes.TrimSpace(stripComment(whole))
+	if len(name) > 1 && name[0] == '"' {
+		return unquote(name)
+	}
+	return string(name)
 }
 
 // userRegisters are the scalar registers that a user_sgpr_* feature takes.

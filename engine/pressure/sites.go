@@ -38,26 +38,36 @@ func isPrivate(offset []byte) bool {
 	return len(words) == 1 || len(words) == 2 && bytes.HasPrefix(words[1], []byte("offset:"))
 }
 
-// spillSites marks the instructions of spill code and tells how sure that is.
-// The compiler's comments tell it where they are printed. Else spill code is
-// what goes to scratch at a constant address, if the metadata counts any; it is
-// told exactly if the dwords that are stored are those of that count.
+// spillSites decides which instructions are spill code, and tells how sure that
+// is. Spill code goes to scratch at a constant address; the compiler's comments
+// mark it, where they are printed, but for a bundle of several they stand on its
+// first instruction only. What stores exactly the dwords that the metadata
+// counts is taken; else the sites are at most so many.
 func (c *code) spillSites(count int, counted bool) Bound {
-	if c.marked {
-		return Exact
+	byAddress := func(i *instruction) bool { return i.offStack }
+	byComment := func(i *instruction) bool { return i.spill }
+	pick, bound := byAddress, Exact
+	switch {
+	case counted && count == 0:
+		pick = func(*instruction) bool { return false }
+	case counted && c.storedDwords(byAddress) == count:
+	case counted && c.marked && c.storedDwords(byComment) == count:
+		pick = byComment
+	case c.storedDwords(byAddress) > 0:
+		bound = AtMost
 	}
-	if counted && count == 0 {
-		return Exact
-	}
-	stored := 0
 	for i := range c.instructions {
-		ins := &c.instructions[i]
-		if ins.spill = ins.offStack; ins.spill && ins.site&(scratchStore|bufferStore) != 0 {
-			stored += int(ins.dwords)
+		c.instructions[i].spill = pick(&c.instructions[i])
+	}
+	return bound
+}
+
+// storedDwords sums what the picked stores write to scratch.
+func (c *code) storedDwords(pick func(*instruction) bool) (n int) {
+	for i := range c.instructions {
+		if ins := &c.instructions[i]; ins.site&(scratchStore|bufferStore) != 0 && pick(ins) {
+			n += int(ins.dwords)
 		}
 	}
-	if stored == 0 || counted && stored == count {
-		return Exact
-	}
-	return AtMost
+	return n
 }
