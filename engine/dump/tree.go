@@ -160,7 +160,7 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 	switch {
 	case files == 0 && len(s.Problems) == 0:
 		s.Problems = append(s.Problems, problem.New(problem.NoDumpFiles, "%s holds no *%s", name, Suffix).In(name))
-	case files > 0 && kernels == 0:
+	case files > 0 && kernels == 0 && len(s.Problems) == 0:
 		s.Problems = append(s.Problems, problem.New(problem.NoKernels, "no kernel was found in %s", name).In(name))
 	}
 	slices.SortFunc(s.Problems, problem.Compare)

@@ -10,18 +10,17 @@ func (p Processor) TotalVGPRs(arch, acc int64) int64 {
 	return max(arch, acc)
 }
 
+// ReservesXNACK reports whether kernels for t reserve scalar registers for the
+// XNACK mask: replay is on, or is unset where the processor has it.
+func (t Target) ReservesXNACK() bool {
+	shape, _ := t.Shape()
+	return shape.XNACK && t.Feature("xnack") != '-'
+}
+
 // ExtraSGPRs is the number of scalar registers beyond the numbered ones, which
 // hold VCC, the XNACK mask and the flat scratch base (LLVM's
 // getNumExtraSGPRs). From gfx10 on only VCC counts.
-func (t Target) ExtraSGPRs(vcc, flatScratch bool) int64 {
-	shape, _ := t.Shape()
-	xnack := shape.XNACK && t.Feature("xnack") != '-'
-	return extraSGPRs(t.Gen(), vcc, flatScratch || shape.ArchitectedFlatScratch, xnack)
-}
-
-// ExtraSGPRsFor is ExtraSGPRs with the use of XNACK given, as assembler
-// expressions do.
-func (t Target) ExtraSGPRsFor(vcc, flatScratch, xnack bool) int64 {
+func (t Target) ExtraSGPRs(vcc, flatScratch, xnack bool) int64 {
 	shape, _ := t.Shape()
 	return extraSGPRs(t.Gen(), vcc, flatScratch || shape.ArchitectedFlatScratch, xnack)
 }

@@ -256,6 +256,7 @@ func (p *parser) evaluate(d *descriptor) Descriptor {
 		NextFreeSGPR:   get(dNextFreeSGPR),
 		Wavefront32:    get(dWavefront32),
 		WGPMode:        get(dWGPMode),
+		XNACKMask:      get(dXNACKMask),
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 	dNextFreeSGPR
 	dWavefront32
 	dWGPMode
+	dXNACKMask
 	numDescriptorFields
 )
 
@@ -34,6 +35,7 @@ var descriptorFields = [numDescriptorFields]string{
 	dNextFreeSGPR:   ".amdhsa_next_free_sgpr",
 	dWavefront32:    ".amdhsa_wavefront_size32",
 	dWGPMode:        ".amdhsa_workgroup_processor_mode",
+	dXNACKMask:      ".amdhsa_reserve_xnack_mask",
 }
 
 // descriptor reads the lines up to .end_amdhsa_kernel.

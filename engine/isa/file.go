@@ -93,6 +93,7 @@ type Descriptor struct {
 	NextFreeSGPR   Field // .amdhsa_next_free_sgpr
 	Wavefront32    Field // .amdhsa_wavefront_size32
 	WGPMode        Field // .amdhsa_workgroup_processor_mode
+	XNACKMask      Field // .amdhsa_reserve_xnack_mask
 }
 
 // A Body is the kernel's instructions: from its label to its terminator.

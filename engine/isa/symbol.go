@@ -368,7 +368,7 @@ func (a *assignments) function(name string, args []int64) (int64, error) {
 		shape, _ := a.target.Shape()
 		return shape.TotalVGPRs(args[1], args[0]), nil
 	case name == "extrasgprs" && len(args) == 3:
-		return a.target.ExtraSGPRsFor(args[0] != 0, args[1] != 0, args[2] != 0), nil
+		return a.target.ExtraSGPRs(args[0] != 0, args[1] != 0, args[2] != 0), nil
 	}
 	return 0, fmt.Errorf("function %s of %d arguments is not understood", quote(name), len(args))
 }

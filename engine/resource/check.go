@@ -38,14 +38,30 @@ func (b *builder) check() {
 			b.contradict(m.VGPRCount.Line, ".vgpr_count is %d, but num_vgpr %d and num_agpr %d make %d on this target", m.VGPRCount.Value, s.NumVGPR.Value, s.NumAGPR.Value, want)
 		}
 	}
-	if read(m.VGPRCount, d.NextFreeVGPR) && d.NextFreeVGPR.Value < m.VGPRCount.Value {
-		b.contradict(m.VGPRCount.Line, ".vgpr_count is %d, but the descriptor allocates only .amdhsa_next_free_vgpr %d", m.VGPRCount.Value, d.NextFreeVGPR.Value)
+	b.checkSGPRs()
+}
+
+// checkSGPRs holds .sgpr_count against the numbered registers and those for VCC,
+// the XNACK mask and the flat scratch base. The descriptor says whether the mask
+// was reserved only in LLVM 19 and older; else the target's xnack setting does,
+// and an "off" is believed either way, since it is about what may run where and
+// an assembler does not hold it against the counts.
+func (b *builder) checkSGPRs() {
+	m, s, d := &b.kernel.Metadata, &b.kernel.Symbols, &b.kernel.Descriptor
+	if !read(m.SGPRCount, s.NumberedSGPR, s.UsesVCC, s.UsesFlatScratch) || b.target.Processor == "" {
+		return
 	}
-	if read(m.SGPRCount, s.NumberedSGPR, s.UsesVCC, s.UsesFlatScratch) && b.target.Processor != "" {
-		want := s.NumberedSGPR.Value + b.target.ExtraSGPRs(s.UsesVCC.Value != 0, s.UsesFlatScratch.Value != 0)
-		if m.SGPRCount.Value != want {
-			b.contradict(m.SGPRCount.Line, ".sgpr_count is %d, but numbered_sgpr %d with VCC and the special registers makes %d on this target", m.SGPRCount.Value, s.NumberedSGPR.Value, want)
-		}
+	total := func(xnack bool) int64 {
+		return s.NumberedSGPR.Value + b.target.ExtraSGPRs(s.UsesVCC.Value != 0, s.UsesFlatScratch.Value != 0, xnack)
+	}
+	xnack := b.target.ReservesXNACK()
+	if read(d.XNACKMask) {
+		xnack = d.XNACKMask.Value != 0
+	}
+	want := total(xnack)
+	off := !read(d.XNACKMask) && b.target.Feature("xnack") == '-'
+	if got := m.SGPRCount.Value; got != want && !(off && got == total(true)) {
+		b.contradict(m.SGPRCount.Line, ".sgpr_count is %d, but numbered_sgpr %d with VCC and the special registers makes %d on this target", got, s.NumberedSGPR.Value, want)
 	}
 }
 
