@@ -1,0 +1,53 @@
+GO      ?= go
+VERSION ?=
+FUZZTIME ?= 30s
+
+# The race detector needs a C compiler; without one the tests run without it.
+RACE := $(shell command -v gcc >/dev/null 2>&1 && [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
+
+.PHONY: build test test-go test-editors test-flydsl test-producers lint fuzz bench regenerate
+
+build: ## bin/isadiff
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/isadiff ./cmd/isadiff
+
+test: test-go test-editors test-flydsl test-producers ## everything
+
+test-go:
+	$(GO) vet ./...
+	$(GO) test $(RACE) ./...
+
+# Each of these says what it lacks and passes without it on a person's machine;
+# where CI is set, what is lacking is a failure.
+test-editors: build
+	@if [ -x editors/test.sh ]; then editors/test.sh; else echo "no editor tests"; fi
+
+test-flydsl: build
+	@if [ -x testdata/test-flydsl.sh ]; then testdata/test-flydsl.sh; else echo "no tests with FlyDSL"; fi
+
+test-producers: build
+	@if [ -x testdata/test-producers.sh ]; then testdata/test-producers.sh; else echo "no tests with other producers"; fi
+
+lint:
+	@test -z "$$(gofmt -l cmd engine lsp watch)" || { gofmt -l cmd engine lsp watch; echo "run gofmt -w on these"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck ./...
+	GOOS=windows $(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
+
+# Every fuzz target for FUZZTIME.
+fuzz:
+	@for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "$$pkg $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+	@if [ -x testdata/bench.sh ]; then testdata/bench.sh; fi
+
+# Golden files and what is derived from tables. Read the difference before you commit it.
+regenerate:
+	$(GO) test ./engine/report ./cmd/isadiff -update
+	$(GO) generate ./...
