@@ -83,15 +83,25 @@ func (ix *Index) put(path string, file *pysource.File, owned bool) {
 	key := strings.ToLower(base(path))
 	same, _ := ix.bases.get(key)
 	at, _ := slices.BinarySearchFunc(same, path, func(s *source, path string) int { return strings.Compare(s.path, path) })
-	ix.bases.set(key, slices.Insert(slices.Clone(same), at, s), owned)
+	if !owned {
+		same = slices.Clone(same)
+	}
+	ix.bases.set(key, slices.Insert(same, at, s), owned)
+	// grown appends in place only to what nobody else holds.
+	grown := func(refs []ref, r ref) []ref {
+		if !owned {
+			refs = slices.Clip(refs)
+		}
+		return append(refs, r)
+	}
 	for i := range file.Definitions {
 		r := ref{s, i}
 		switch key := nameKey(&file.Definitions[i]); {
 		case key != "":
 			refs, _ := ix.names.get(key)
-			ix.names.set(key, append(slices.Clip(refs), r), owned)
+			ix.names.set(key, grown(refs, r), owned)
 		case file.Definitions[i].Name.Kind == pysource.NamePattern && !file.Definitions[i].Launcher:
-			ix.patterns = append(slices.Clip(ix.patterns), r)
+			ix.patterns = grown(ix.patterns, r)
 		}
 	}
 }
