@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url';
 
 await build({
   absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
-  entryPoints: ['src/extension.ts', 'src/client.ts'],
+  entryPoints: ['src/extension.ts', 'src/link.ts'],
   outdir: 'dist',
   bundle: true,
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  external: ['vscode', './client'],
+  external: ['vscode', './link'],
+  supported: { 'dynamic-import': false }, // becomes require: the bundles are CommonJS
   minify: true,
   legalComments: 'none',
   logLevel: 'warning',

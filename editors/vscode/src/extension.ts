@@ -9,16 +9,18 @@ import { whenUseful } from './usefulness';
 /** What other extensions and the tests can follow. */
 export interface Api {
   readonly session: Session;
+  readonly kernels: KernelTree;
 }
 
 export function activate(context: vscode.ExtensionContext): Api {
   const session = new Session(context);
+  const kernels = new KernelTree(session);
   const setContext = (key: string, value: unknown) => void vscode.commands.executeCommand('setContext', `isadiff.${key}`, value);
   context.subscriptions.push(
     session,
     whenUseful(() => void session.start()),
     statusBar(session),
-    new KernelTree(session),
+    kernels,
     explanation.register(),
     session.onDidChange(() => {
       const statuses = [...session.statuses.values()];
@@ -39,5 +41,5 @@ export function activate(context: vscode.ExtensionContext): Api {
     }),
   );
   registerCommands(context, session);
-  return { session };
+  return { session, kernels };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Connection } from './client';
+import type { Connection } from './link';
 import type { Status } from './protocol';
 import { findServer, NoServer } from './server';
 
@@ -65,7 +65,7 @@ export class Session implements vscode.Disposable {
   private async begin(): Promise<Connection | undefined> {
     this.set('starting');
     try {
-      const [server, { connect }] = await Promise.all([findServer(this.context), import('./client')]);
+      const [server, { connect }] = await Promise.all([findServer(this.context), import('./link')]);
       this.log.info(`isadiff ${server.version}: ${server.path} (from the ${server.origin})`);
       this.connection = await connect(this.context, server.path, this.log, {
         status: status => {

@@ -1,0 +1,164 @@
+--- How the server is found, when it is started and with what.
+local M = {}
+
+local configuration_files = { 'isadiff.toml', '.isadiff' }
+
+---@return isadiff.Options
+local function options()
+  return require('isadiff').options()
+end
+
+--- The command that starts the server.
+---@return string[]
+local function command()
+  local cmd = options().cmd or 'isadiff'
+  return type(cmd) == 'table' and cmd or { vim.fs.normalize(cmd), 'lsp' }
+end
+
+--- Whether a folder's pyproject.toml has our table.
+---@param folder string
+local function has_table(folder)
+  local file = io.open(vim.fs.joinpath(folder, 'pyproject.toml'))
+  if not file then
+    return false
+  end
+  local text = file:read('*a')
+  file:close()
+  return ('\n' .. text):find('\n%s*%[%s*tool%s*%.%s*isadiff[%s%.%]]') ~= nil
+end
+
+--- The folder of the nearest configuration upward of a path.
+---@return string?
+local function configured_root(path)
+  local hit = vim.fs.find(function(name, folder)
+    return vim.list_contains(configuration_files, name) or (name == 'pyproject.toml' and has_table(folder))
+  end, { path = vim.fs.dirname(path), upward = true, limit = 1, type = nil })[1]
+  return hit and vim.fs.dirname(hit)
+end
+
+--- Whether a buffer imports a module whose kernels isadiff knows.
+local function uses_kernels(bufnr)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)) do
+    if line:find('^%s*import%s+flydsl%f[^%w_]') or line:find('^%s*from%s+flydsl%f[^%w_]') then
+      return true
+    end
+  end
+  return false
+end
+
+--- The root of the project that a buffer belongs to, if the server is of use there.
+---@param bufnr integer
+---@return string?
+function M.root(bufnr)
+  local path = vim.api.nvim_buf_get_name(bufnr)
+  if path == '' or vim.bo[bufnr].buftype ~= '' then
+    return nil
+  end
+  if vim.bo[bufnr].filetype ~= 'python' then -- assembly is shown by the server that led to it
+    local running = M.any()
+    return path:find('final_isa%.s$') and running and running.config.root_dir or nil
+  end
+  local root = configured_root(path)
+  if not root and uses_kernels(bufnr) then
+    root = vim.fs.root(bufnr, { '.git' }) or vim.fs.root(bufnr, { 'pyproject.toml' }) or vim.fs.dirname(path)
+  end
+  return root
+end
+
+--- Says once that there is no server, and how to get one.
+---@param binary string
+---@return boolean
+local function is_there(binary)
+  if vim.fn.executable(binary) == 1 then
+    return true
+  end
+  vim.notify_once(('isadiff: the server "%s" was not found; put it on PATH or set vim.g.isadiff.cmd (:checkhealth isadiff)'):format(binary), vim.log.levels.WARN)
+  return false
+end
+
+--- Whether a compile command that the project names may be run there.
+local function is_trusted(root)
+  local trusted = options().trusted
+  if type(trusted) == 'function' then
+    return trusted(root) == true
+  end
+  return trusted == true
+end
+
+--- The configuration of the client, for vim.lsp.config and vim.lsp.start.
+---@return table
+function M.config()
+  local capabilities = vim.lsp.protocol.make_client_capabilities()
+  capabilities = vim.tbl_deep_extend('force', capabilities, { workspace = { codeLens = { refreshSupport = true } } })
+  local handlers = { ['isadiff/status'] = require('isadiff.status').receive }
+  if not vim.lsp.codelens.enable then -- before 0.12 this request is not known
+    handlers['workspace/codeLens/refresh'] = function()
+      require('isadiff.codelens').refresh_all()
+      return vim.NIL
+    end
+  end
+  return {
+    name = 'isadiff',
+    cmd = command(),
+    filetypes = { 'python', 'asm' },
+    root_dir = function(bufnr, start)
+      local root = M.root(bufnr)
+      local cmd = vim.lsp.config.isadiff.cmd
+      if root and (type(cmd) ~= 'table' or is_there(cmd[1])) then
+        start(root)
+      end
+    end,
+    init_options = { status = true },
+    before_init = function(params, config)
+      params.initializationOptions = vim.tbl_extend('keep', params.initializationOptions or {}, { status = true })
+      params.initializationOptions.trusted = is_trusted(config.root_dir or '')
+    end,
+    settings = { isadiff = options().settings or vim.empty_dict() },
+    capabilities = capabilities,
+    handlers = handlers,
+    commands = require('isadiff.commands').of_lenses(),
+  }
+end
+
+--- Starts the server for a buffer, or attaches the buffer to it, where that is of use.
+---@param bufnr integer
+function M.attach(bufnr)
+  if #vim.lsp.get_clients({ bufnr = bufnr, name = 'isadiff' }) > 0 then
+    return
+  end
+  local root = M.root(bufnr)
+  local config = vim.lsp.config and vim.lsp.config.isadiff or M.config()
+  if root and (type(config.cmd) ~= 'table' or is_there(config.cmd[1])) then
+    vim.lsp.start(vim.tbl_extend('force', config, { root_dir = root }), { bufnr = bufnr })
+  end
+end
+
+--- The client of a buffer, else any.
+---@param bufnr? integer
+---@return vim.lsp.Client?
+function M.any(bufnr)
+  return vim.lsp.get_clients({ bufnr = bufnr or vim.api.nvim_get_current_buf(), name = 'isadiff' })[1] or vim.lsp.get_clients({ name = 'isadiff' })[1]
+end
+
+--- Sends a request; the method of 0.10 takes no self.
+function M.request(client, method, params, handler, bufnr)
+  if vim.fn.has('nvim-0.11') == 1 then
+    return client:request(method, params, handler, bufnr)
+  end
+  return client.request(method, params, handler, bufnr)
+end
+
+--- Runs a command of the server and waits for its answer, at most a second.
+---@return table?
+function M.ask(client, name, argument)
+  local params = { command = name, arguments = { argument or vim.empty_dict() } }
+  local answer
+  if vim.fn.has('nvim-0.11') == 1 then
+    answer = client:request_sync('workspace/executeCommand', params, 1000)
+  else
+    answer = client.request_sync('workspace/executeCommand', params, 1000, 0)
+  end
+  return answer and answer.result or nil
+end
+
+return M

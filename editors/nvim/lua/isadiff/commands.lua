@@ -1,0 +1,245 @@
+--- :Isadiff and the commands behind code lenses. All are run by the server; what is done here is asking for what was left out and showing the
+--- answer.
+local M = {}
+
+local function client_of(bufnr)
+  return require('isadiff.client').any(bufnr)
+end
+
+local function say(message, level)
+  vim.notify('isadiff: ' .. message, level or vim.log.levels.INFO)
+end
+
+--- Shows Markdown in a window of its own, closed by q.
+local function show_markdown(text)
+  local lines = vim.split(vim.trim(text), '\n')
+  vim.cmd.new()
+  local bufnr = vim.api.nvim_get_current_buf()
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.bo[bufnr].buftype, vim.bo[bufnr].bufhidden, vim.bo[bufnr].filetype = 'nofile', 'wipe', 'markdown'
+  vim.bo[bufnr].modifiable = false
+  vim.keymap.set('n', 'q', '<cmd>close<cr>', { buffer = bufnr, nowait = true, desc = 'Close' })
+  vim.api.nvim_win_set_height(0, math.min(#lines + 1, math.floor(vim.o.lines / 2)))
+end
+
+--- Runs a command of the server and shows its answer or why it refused.
+---@param client vim.lsp.Client
+---@param command string
+---@param argument? table
+function M.execute(client, command, argument)
+  local params = { command = command, arguments = { argument and next(argument) and argument or vim.empty_dict() } }
+  require('isadiff.client').request(client, 'workspace/executeCommand', params, function(err, answer)
+    if err then
+      say(err.message, vim.log.levels.WARN)
+    elseif type(answer) ~= 'table' then
+      return
+    elseif command == 'isadiff.explain' and answer.text then
+      show_markdown(answer.text)
+    elseif answer.message then
+      say(answer.message)
+    end
+  end)
+end
+
+--- The server's commands as those of the client, so that a lens shows its command's answer.
+---@return table<string, fun(command: table, context: table)>
+function M.of_lenses()
+  return setmetatable({}, {
+    __index = function(_, name)
+      return type(name) == 'string' and vim.startswith(name, 'isadiff.') and function(command, context)
+        local client = context and vim.lsp.get_client_by_id(context.client_id) or client_of()
+        if client then
+          M.execute(client, command.command, (command.arguments or {})[1])
+        end
+      end or nil
+    end,
+  })
+end
+
+--- The kernels that the server knows, the status that needs a look first in front.
+---@return table[]
+local function kernels(client)
+  local answer = require('isadiff.client').ask(client, 'isadiff.kernels', {})
+  local list = answer and type(answer.kernels) == 'table' and answer.kernels or {}
+  local rank = { untrustworthy = 0, ['one-sided'] = 1, worse = 2, better = 3, changed = 4 }
+  table.sort(list, function(a, b)
+    local x, y = rank[a.status] or 9, rank[b.status] or 9
+    return x < y or (x == y and a.key < b.key)
+  end)
+  return list
+end
+
+--- The kernels whose definition is nearest above the cursor in its file.
+local function at_cursor(list)
+  local path, line = vim.api.nvim_buf_get_name(0), vim.api.nvim_win_get_cursor(0)[1] - 1
+  local best, hits = -1, {}
+  for _, kernel in ipairs(list) do
+    local place = kernel.definition
+    if place and vim.fs.normalize(vim.uri_to_fname(place.uri)) == vim.fs.normalize(path) and place.range.start.line <= line then
+      if place.range.start.line > best then
+        best, hits = place.range.start.line, {}
+      end
+      if place.range.start.line == best then
+        hits[#hits + 1] = kernel
+      end
+    end
+  end
+  return hits
+end
+
+--- Calls back with the key of the kernel that is meant: the one named, the one at the cursor, or the user's choice.
+local function with_kernel(client, name, act)
+  local list = kernels(client)
+  if name then
+    local named = vim.tbl_filter(function(kernel)
+      return kernel.key == name or kernel.name == name
+    end, list)
+    if #named == 1 then
+      return act(named[1].key)
+    end
+    return say(#named == 0 and ('there is no kernel "%s"'):format(name) or ('several kernels are called "%s"; give the key'):format(name), vim.log.levels.WARN)
+  end
+  local candidates = at_cursor(list)
+  if #candidates == 1 then
+    return act(candidates[1].key)
+  end
+  candidates = #candidates > 0 and candidates or list
+  if #candidates == 0 then
+    return say('there is no kernel', vim.log.levels.WARN)
+  end
+  vim.ui.select(candidates, {
+    prompt = 'Kernel',
+    format_item = function(kernel)
+      return kernel.name .. '  ' .. kernel.summary
+    end,
+  }, function(kernel)
+    if kernel then
+      act(kernel.key)
+    end
+  end)
+end
+
+--- The problem codes of the kernels at hand.
+local function codes(client)
+  local seen, list = {}, {}
+  for _, kernel in ipairs(kernels(client)) do
+    for _, problem in ipairs(type(kernel.problems) == 'table' and kernel.problems or {}) do
+      if not seen[problem.code] then
+        seen[problem.code] = true
+        list[#list + 1] = problem.code
+      end
+    end
+  end
+  return list
+end
+
+---@class isadiff.Subcommand
+---@field run fun(client: vim.lsp.Client, argument: string?, bang: boolean)
+---@field complete? fun(client: vim.lsp.Client): string[]
+
+local function plain(command)
+  return function(client)
+    M.execute(client, command)
+  end
+end
+
+local function of_kernel(command)
+  return {
+    run = function(client, name)
+      with_kernel(client, name, function(key)
+        M.execute(client, command, { kernel = key })
+      end)
+    end,
+    complete = function(client)
+      return vim.tbl_map(function(kernel)
+        return kernel.key
+      end, kernels(client))
+    end,
+  }
+end
+
+---@type table<string, isadiff.Subcommand>
+local subcommands = {
+  baseline = {
+    run = function(client, _, bang)
+      M.execute(client, 'isadiff.snapshotBaseline', bang and { force = true } or nil)
+    end,
+  },
+  undo = { run = plain('isadiff.undoBaseline') },
+  accept = of_kernel('isadiff.acceptKernel'),
+  report = { run = plain('isadiff.showReport') },
+  isa = of_kernel('isadiff.showIsa'),
+  rescan = { run = plain('isadiff.rescan') },
+  capture = { run = plain('isadiff.capture') },
+  compare = {
+    run = function(client, rev)
+      M.execute(client, 'isadiff.compare', { rev = rev or 'HEAD' })
+    end,
+  },
+  explain = {
+    run = function(client, code)
+      code = code or codes(client)[1]
+      if not code then
+        return say('nothing needs an explanation; name a code, such as metadata-cut')
+      end
+      M.execute(client, 'isadiff.explain', { code = code })
+    end,
+    complete = codes,
+  },
+  quickfix = {
+    run = function(client)
+      require('isadiff.quickfix').open(kernels(client))
+    end,
+  },
+  status = {
+    run = function(client)
+      local status = require('isadiff.client').ask(client, 'isadiff.status', {})
+      if status then
+        say(status.tooltip ~= '' and status.tooltip or status.text)
+      end
+    end,
+  },
+  log = {
+    run = function()
+      vim.cmd.tabnew(vim.lsp.log and vim.lsp.log.get_filename and vim.lsp.log.get_filename() or vim.lsp.get_log_path())
+    end,
+  },
+}
+
+--- Runs :Isadiff.
+function M.run(call)
+  local name, argument = call.fargs[1], call.fargs[2]
+  local subcommand = subcommands[name]
+  if not subcommand then
+    return say(('there is no :Isadiff %s; there are %s'):format(name, table.concat(M.names(), ', ')), vim.log.levels.WARN)
+  end
+  local client = client_of()
+  if not client then
+    return say('the server does not run here: open a Python file that uses FlyDSL (:checkhealth isadiff)', vim.log.levels.WARN)
+  end
+  subcommand.run(client, argument, call.bang)
+end
+
+---@return string[]
+function M.names()
+  local names = vim.tbl_keys(subcommands)
+  table.sort(names)
+  return names
+end
+
+--- Completes :Isadiff.
+function M.complete(lead, line)
+  local before = vim.split(vim.trim(line:sub(1, #line - #lead)), '%s+')
+  local words = {}
+  if #before == 1 then
+    words = M.names()
+  elseif #before == 2 and subcommands[before[2]] and subcommands[before[2]].complete then
+    local client = client_of()
+    words = client and subcommands[before[2]].complete(client) or {}
+  end
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, words)
+end
+
+return M

@@ -1,0 +1,63 @@
+// What the tests of all editors share: where things are installed, a project to play the story in, and how a missing tool is told.
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const here = fileURLToPath(new URL('.', import.meta.url));
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+export const cache = process.env.ISADIFF_EDITORS_CACHE ?? join(repository, '.cache/editors');
+export const pictures = join(repository, 'docs/images');
+export const isadiff = process.env.ISADIFF ?? join(cache, 'bin/isadiff');
+mkdirSync(pictures, { recursive: true });
+
+/** An environment without what the machine's user configured. */
+export function cleanEnvironment(home) {
+  const { PATH, LANG = 'C.UTF-8' } = process.env;
+  return { PATH, LANG: /utf-?8/i.test(LANG) ? LANG : 'C.UTF-8', TERM: 'xterm-256color', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'),
+    XDG_DATA_HOME: join(home, 'data'), XDG_CACHE_HOME: join(home, 'cache'), ISADIFF: isadiff };
+}
+
+/** A project whose kernel was compiled and has a baseline, and the turns of the story. */
+export class Story {
+  constructor(t) {
+    this.folder = mkdtempSync(join(tmpdir(), 'isadiff-story-'));
+    this.home = join(this.folder, 'home');
+    this.project = join(this.folder, 'project');
+    mkdirSync(this.home);
+    t.after(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 }));
+    this.script = join(here, 'story.sh');
+    this.environment = cleanEnvironment(this.home);
+    this.turn('make');
+    this.file = join(this.project, 'kernels/window_filter.py');
+    this.dump = join(this.project, 'dumps/window_filter/window_filter_0/22_final_isa.s');
+    /** The 0-based line and column of the kernel's name in its definition. */
+    const lines = readFileSync(this.file, 'utf8').split('\n');
+    this.line = lines.findIndex(l => l.startsWith('def window_filter('));
+    this.column = 'def '.length;
+  }
+
+  turn(what) {
+    execFileSync('sh', [this.script, what, this.project], { env: this.environment, stdio: ['ignore', 'inherit', 'inherit'] });
+  }
+}
+
+/** The first of the paths, or program on PATH, that can be started; else skips the test with the reason, and fails it where CI is set. */
+export function needs(t, name, ...paths) {
+  const onPath = (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, name));
+  for (const path of [...paths, ...onPath]) {
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {}
+  }
+  const reason = `${name} is not installed (editors/test.sh installs it as root on Debian)`;
+  if (process.env.CI) throw new Error(reason);
+  t.skip(reason);
+  return undefined;
+}
+
+export function has(...path) {
+  return existsSync(join(...path));
+}

@@ -1,0 +1,193 @@
+// Runs inside VS Code's extension host, with the extension loaded: plays the story through the `vscode` API. Each test's outcome goes to the
+// driver through a socket, a line of JSON each.
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const net = require('node:net');
+const path = require('node:path');
+const vscode = require('vscode');
+
+const story = JSON.parse(process.env.ISADIFF_STORY);
+const turn = what => execFileSync('sh', [story.script, what, story.project]);
+
+/** Resolves with the first truthy answer of `check`, asked now and after each of the events. */
+function when(what, check, ...events) {
+  return new Promise((resolve, reject) => {
+    let asking = false, again = false;
+    const listeners = events.map(event => event(() => ask()));
+    const limit = setTimeout(() => settle(reject, new Error(`never: ${what}`)), 20_000);
+    const settle = (how, value) => {
+      clearTimeout(limit);
+      listeners.forEach(l => l.dispose());
+      how(value);
+    };
+    async function ask() {
+      if (asking) return void (again = true);
+      asking = true;
+      try {
+        do {
+          again = false;
+          const value = await check();
+          if (value) return settle(resolve, value);
+        } while (again);
+      } catch (error) {
+        settle(reject, error);
+      } finally {
+        asking = false;
+      }
+    }
+    ask();
+  });
+}
+
+exports.run = async () => {
+  const socket = net.connect(process.env.ISADIFF_SOCKET);
+  const report = outcome => new Promise(sent => socket.write(JSON.stringify(outcome) + '\n', sent));
+  const extension = vscode.extensions.getExtension('isadiff.isadiff');
+  let failed = false;
+  const test = async (name, body) => {
+    if (failed) return; // the story goes no further
+    try {
+      await report({ name, said: await body() });
+    } catch (error) {
+      failed = true;
+      await report({ name, error: `${error.stack}\n(the server: ${session?.state} ${session?.reason})` });
+    }
+  };
+
+  const uri = vscode.Uri.file(story.file), at = new vscode.Position(story.line, story.column + 2);
+  let session;
+  const diagnostics = () => vscode.languages.getDiagnostics(uri).filter(d => d.source === 'isadiff');
+  const lenses = async () => (await vscode.commands.executeCommand('vscode.executeCodeLensProvider', uri, 50)).filter(l => l.command);
+  const hover = async () => (await vscode.commands.executeCommand('vscode.executeHoverProvider', uri, at)).flatMap(h => h.contents).map(c => c.value).join('\n');
+  const state = wanted => when(`the status is ${wanted}`, () => [...session.statuses.values()].find(s => s.state === wanted), session.onDidChange);
+  const lensLike = pattern => when(`a lens like ${pattern}`, async () => (await lenses()).find(l => pattern.test(l.command.title)), session.onDidChange);
+  const diagnosed = pattern => when(`a diagnostic like ${pattern}`, () => diagnostics().find(d => pattern.test(d.message)), vscode.languages.onDidChangeDiagnostics);
+  const clear = () => when('no diagnostic', () => diagnostics().length === 0, vscode.languages.onDidChangeDiagnostics);
+  const treeTexts = async (node, tree = extension.exports.kernels) => {
+    const texts = [];
+    for (const child of await tree.getChildren(node)) {
+      const item = tree.getTreeItem(child);
+      texts.push(`${item.label} ${item.description ?? ''}`, ...await treeTexts(child, tree));
+    }
+    return texts;
+  };
+
+  await test('the extension starts the server when a kernel is opened', async () => {
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+    session = (await extension.activate()).session;
+    await when('running', () => session.state === 'running' || assert.notEqual(session.state, 'failed', session.reason), session.onDidChange);
+    return `VS Code ${vscode.version}`;
+  });
+  await test('an unchanged kernel has one quiet lens and no diagnostic', async () => {
+    await state('ok');
+    const lens = await lensLike(/^vgpr 88 .*no spill/);
+    assert.equal(lens.range.start.line, story.line);
+    assert.deepEqual(diagnostics(), []);
+    assert.equal((await lenses()).length, 1);
+    return lens.command.title;
+  });
+  await test('a worse dump is underlined on the name of the kernel', async () => {
+    turn('worse');
+    const found = await diagnosed(/vgpr_spill 0 → 136.*vgpr 88 → 127/);
+    assert.equal(found.range.start.line, story.line);
+    assert.equal(vscode.window.activeTextEditor.document.getText(found.range), 'window_filter');
+    assert.equal(found.severity, vscode.DiagnosticSeverity.Warning);
+    return found.message;
+  });
+  await test('its lens and hover tell the figures', async () => {
+    await state('regression');
+    const lens = await lensLike(/▲ spill 0→136/);
+    assert.equal(lens.range.start.line, story.line);
+    assert.match(await hover(), /vgpr_spill +0 +136 +\+136/);
+    return lens.command.title;
+  });
+  await test('the Kernels view lists it', async () => {
+    const texts = await treeTexts();
+    assert.ok(texts.some(t => t.startsWith('kernels/window_filter.py')), texts.join('\n'));
+    assert.ok(texts.some(t => /^window_filter_0 .*0→136/.test(t)), texts.join('\n'));
+    assert.ok(texts.some(t => t === 'vgpr 88 → 127 (+39)'), texts.join('\n'));
+    return texts.join(' | ');
+  });
+  await test('the ISA opens at the first spill', async () => {
+    const answer = await vscode.commands.executeCommand('isadiff.showIsa', (await lensLike(/show ISA/)).command.arguments[0]);
+    const shown = await when('the .s file is shown', () => vscode.window.activeTextEditor?.document.uri.path.endsWith('22_final_isa.s') && vscode.window.activeTextEditor, vscode.window.onDidChangeActiveTextEditor);
+    const line = shown.document.lineAt(answer.line).text;
+    assert.match(line, /scratch_store|window_filter_0:/);
+    await vscode.window.showTextDocument(uri);
+    return line.trim();
+  });
+  await test('a baseline taken by the command clears all', async () => {
+    const answer = await vscode.commands.executeCommand('isadiff.snapshotBaseline');
+    assert.match(answer.message, /\S/);
+    await clear();
+    await state('ok');
+    return (await lensLike(/^vgpr 127/)).command.title;
+  });
+  await test('the undo brings the regression back', async () => {
+    await vscode.commands.executeCommand('isadiff.undoBaseline');
+    await diagnosed(/vgpr_spill 0 → 136/);
+    await vscode.commands.executeCommand('isadiff.snapshotBaseline');
+    await clear();
+  });
+  await test('a damaged dump is named with its cause', async () => {
+    turn('damage');
+    const found = await diagnosed(/cannot be judged/);
+    assert.equal(found.range.start.line, story.line);
+    assert.equal(found.code?.value ?? found.code, 'metadata-cut');
+    await state('untrustworthy');
+    return found.message;
+  });
+  await test('the command of its lens mends it', async () => {
+    const mend = await lensLike(/compile again/);
+    await vscode.commands.executeCommand(mend.command.command, ...mend.command.arguments ?? []);
+    await clear();
+    await state('ok');
+    return mend.command.title;
+  });
+  await test('a leftover that hides a newer stage is removed by its lens', async () => {
+    turn('leftover');
+    await state('untrustworthy');
+    const mend = await when('a lens that removes it', async () => (await lenses()).find(l => l.command.command === 'isadiff.removeLeftover'), session.onDidChange);
+    await vscode.commands.executeCommand(mend.command.command, ...mend.command.arguments);
+    await state('ok');
+    assert.ok(!fs.existsSync(path.join(path.dirname(story.dump), '23_final_isa.s')));
+    return mend.command.title;
+  });
+  await test('a setting reaches the server', async () => {
+    const settings = vscode.workspace.getConfiguration('isadiff');
+    await settings.update('code-lens', false, vscode.ConfigurationTarget.Workspace);
+    await when('no lens', async () => (await lenses()).length === 0, session.onDidChange);
+    await settings.update('code-lens', undefined, vscode.ConfigurationTarget.Workspace);
+    await lensLike(/vgpr/);
+  });
+  await test('a crashed server is started again, and not for ever', async () => {
+    const child = () => fs.readdirSync('/proc/self/task').flatMap(task => fs.readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' '))
+      .find(pid => pid && /\blsp\b/.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')));
+    let crashes = 0;
+    for (; session.state !== 'failed'; crashes++) {
+      await when('running', () => session.state === 'running' && child(), session.onDidChange);
+      const gone = when('noticed', () => session.state !== 'running', session.onDidChange);
+      process.kill(Number(child()), 'SIGKILL');
+      await gone;
+    }
+    assert.equal(crashes, 5);
+    assert.match(session.reason, /not started again/);
+    return session.reason;
+  });
+  await test('a server that is too old is refused with its version', async () => {
+    const old = path.join(story.folder, 'old-isadiff');
+    fs.writeFileSync(old, '#!/bin/sh\necho \'{"version":"0.0.9"}\'\n', { mode: 0o755 });
+    const settings = vscode.workspace.getConfiguration('isadiff');
+    const missing = when('missing', () => session.state === 'missing', session.onDidChange);
+    await settings.update('server.path', old, vscode.ConfigurationTarget.Workspace);
+    await missing;
+    assert.match(session.reason, /0\.0\.9.*newer/);
+    const running = when('running', () => session.state === 'running', session.onDidChange);
+    await settings.update('server.path', undefined, vscode.ConfigurationTarget.Workspace);
+    await running;
+    return 'and one that fits is started as soon as it is set';
+  });
+  await report({ done: true });
+  socket.end();
+};
