@@ -139,21 +139,21 @@ func (t *tree) activity(dir string) (last time.Time) {
 	return last
 }
 
-// begun returns the folder of a first compile that is under way: there is an
-// origin and no assembly. It is no part of the side.
-func (t *tree) begun(dir string) *folder {
+// begin notes a first compile that is under way in a directory: there is an
+// origin and no assembly. Its folder is no part of the side.
+func (t *tree) begin(dir string) {
+	if t.folders[dir] != nil {
+		return
+	}
 	info, err := os.Stat(t.path(dir, dump.OriginName))
 	if err != nil {
 		delete(t.awaited, dir)
-		return nil
+		return
 	}
-	f := &folder{Folder: &dump.Folder{Dir: dir, Origin: info.ModTime()}}
-	if t.cfg.Clock.Now().Sub(t.activity(dir)) >= t.cfg.Quiet {
-		return nil
+	if t.cfg.Clock.Now().Sub(t.activity(dir)) < t.cfg.Quiet {
+		t.folders[dir] = &folder{Folder: &dump.Folder{Dir: dir, Origin: info.ModTime()}, compiling: true}
+		t.waiting[dir] = true
 	}
-	f.compiling = true
-	t.waiting[dir] = true
-	return f
 }
 
 // expire ends the compiles under way that have written nothing for too long. It

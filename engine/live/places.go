@@ -87,7 +87,7 @@ func (p *places) sourceChanged(file string) {
 	name := filepath.Base(file)
 	for _, f := range p.found {
 		sure := f.place.Match == locate.Exact || f.place.Match == locate.Moved
-		if !sure || within(f.place, file) || slices.ContainsFunc(f.at, func(l locate.Location) bool { return strings.EqualFold(base(l.Path), name) }) {
+		if !sure || within(f.place, file) || slices.ContainsFunc(f.at, func(l locate.Location) bool { return strings.EqualFold(lastName(l.Path), name) }) {
 			f.old = true
 		}
 	}
@@ -122,8 +122,8 @@ func within(place *locate.Place, file string) bool {
 	return slices.ContainsFunc(place.Candidates, func(c locate.Candidate) bool { return c.Path == file })
 }
 
-// base returns the last name of a path of any system.
-func base(p string) string { return path.Base(strings.ReplaceAll(p, `\`, "/")) }
+// lastName returns the last name of a path of any system.
+func lastName(p string) string { return path.Base(strings.ReplaceAll(p, `\`, "/")) }
 
 func rest(at []locate.Location) string {
 	var b strings.Builder

@@ -62,7 +62,12 @@ func (t *tree) apply(c Change) {
 	t.missing = c.Missing
 	if !t.heard || was || t.missing {
 		t.heard = true
+		first := t.named(c)
+		clear(t.awaited) // none of it was seen being written
 		t.reload()
+		for dir := range first {
+			t.begin(dir)
+		}
 		t.generations(c)
 		return
 	}
@@ -96,11 +101,15 @@ func (t *tree) reload() {
 	t.order = t.order[:0]
 	old := t.folders
 	t.folders = make(map[string]*folder, len(read))
+	waiting := slices.Collect(maps.Keys(t.waiting))
 	clear(t.waiting)
 	slices.SortFunc(read, byDir)
 	for _, f := range t.makeAll(read, old) {
 		t.folders[f.Dir] = f
 		t.order = append(t.order, f.Folder)
+	}
+	for _, dir := range waiting {
+		t.begin(dir)
 	}
 	t.changed()
 	t.forget()
@@ -175,9 +184,7 @@ func (t *tree) refresh(dir string, settled times) {
 	delete(t.faults, dir)
 	if read == nil {
 		t.drop(dir)
-		if f := t.begun(dir); f != nil {
-			t.folders[dir] = f
-		}
+		t.begin(dir)
 		return
 	}
 	f := t.make(read, old)

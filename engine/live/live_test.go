@@ -1,0 +1,510 @@
+package live
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"isadiff/engine/locate"
+	"isadiff/engine/problem"
+)
+
+func TestPairsOfRealDumps(t *testing.T) {
+	tests := []struct {
+		pair, kernel string
+		status       Status
+		identical    bool
+		verdict      string
+	}{
+		{"tile-up-spills/gfx942", "window_filter_0", Worse, false, "REGRESSION"},
+		{"improvement/gfx942", "window_filter_0", Worse, false, "REGRESSION"}, // vgpr 127 -> 128 beside fewer spills
+		{"double-buffer/gfx1250", "gemm_nt_f16_k32", Worse, false, "REGRESSION"},
+		{"refactor-identical/gfx950", "softmax_rows_0", Unchanged, true, "OK"},
+		{"unroll-up/gfx1250", "rmsnorm_kernel_0", Worse, false, "REGRESSION"},
+		{"mixed/gfx1201", "transpose_static_0", Better, false, "REGRESSION"},
+		{"mixed/gfx1201", "quantize_0", Unchanged, true, "REGRESSION"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.pair+"/"+tt.kernel, func(t *testing.T) {
+			r := newRig(t, tt.pair+"/before", tt.pair+"/after")
+			s := r.sync()
+			k := r.wantStatus(s, tt.kernel, tt.status)
+			if k.Identical != tt.identical {
+				t.Errorf("Identical = %v, want %v", k.Identical, tt.identical)
+			}
+			if got := s.Verdict.String(); got != tt.verdict {
+				t.Errorf("verdict %s, want %s: %v", got, tt.verdict, s.Problems)
+			}
+			if len(k.Place.Candidates) != 1 {
+				t.Errorf("place %+v", k.Place)
+			}
+		})
+	}
+}
+
+const (
+	base  = "base/gfx942"
+	other = "base/gfx950"
+)
+
+// TestNoBaseline: figures only, and nothing that looks like a comparison.
+func TestNoBaseline(t *testing.T) {
+	r := newRig(t, "", base)
+	s := r.sync()
+	if s.Result != nil || s.Baseline.Exists || s.Verdict.String() != "OK" || len(s.Problems) > 0 {
+		t.Errorf("result %v, baseline %+v, verdict %v, problems %v", s.Result, s.Baseline, s.Verdict, s.Problems)
+	}
+	for _, k := range s.Kernels {
+		if k.Status != NoBaseline || k.Row != nil || k.Live == nil {
+			t.Errorf("%s: status %v, row %v", k.Key, k.Status, k.Row)
+		}
+	}
+	if len(s.Kernels) != 15 {
+		t.Errorf("%d kernels, want 15", len(s.Kernels))
+	}
+}
+
+// TestPending: what the baseline has and this session's dumps do not have yet is
+// pending; what was there and vanished is one-sided.
+func TestPending(t *testing.T) {
+	r := newRig(t, base, "")
+	s := r.sync()
+	if s.Dumps.Exists || s.Pending != 15 || len(s.Kernels) != 15 || s.Verdict.String() != "NOT TRUSTWORTHY" {
+		t.Fatalf("dumps %+v, %d kernels, %d pending, %v", s.Dumps, len(s.Kernels), s.Pending, s.Verdict)
+	}
+	s = r.compile(base+"/window_filter", "window_filter", noon)
+	r.wantStatus(s, "window_filter_0", Unchanged)
+	r.wantStatus(s, "softmax_rows_0", Pending)
+	if s.Pending != 14 || s.Result.Compared != 1 || s.Result.Total != 15 {
+		t.Errorf("%d pending, compared %d of %d", s.Pending, s.Result.Compared, s.Result.Total)
+	}
+	r.compile(base+"/transpose", "transpose", noon)
+	s = r.remove("dumps/window_filter")
+	r.wantStatus(s, "window_filter_0", OneSided)
+	if s.Pending != 12 {
+		t.Errorf("%d pending, want 12", s.Pending)
+	}
+	s = r.remove("dumps") // a new run begins: nothing vanished
+	r.wantStatus(s, "window_filter_0", Pending)
+	if s.Pending != 15 || s.Dumps.Exists {
+		t.Errorf("%d pending, dumps %+v", s.Pending, s.Dumps)
+	}
+	s = r.compile(base+"/window_filter", "window_filter", noon)
+	r.wantStatus(s, "window_filter_0", Unchanged)
+}
+
+// TestBaselineChanges: replaced, broken, deleted and back again while running.
+func TestBaselineChanges(t *testing.T) {
+	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/after")
+	r.wantStatus(r.sync(), "window_filter_0", Worse)
+	path := r.path(".isadiff/baseline.json")
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	r.write(".isadiff/baseline.json", string(good[:len(good)/2]))
+	s := r.baselineSettled()
+	if s.Baseline.Problem == nil || s.Baseline.Problem.Code != problem.SnapshotInvalid || s.Verdict.String() != "NOT TRUSTWORTHY" {
+		t.Errorf("broken: %+v, verdict %v", s.Baseline, s.Verdict)
+	}
+	if k := r.wantStatus(s, "window_filter_0", NoBaseline); k.Row != nil {
+		t.Errorf("broken: row %v", k.Row)
+	}
+
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	r.BaselineChanged(Change{Removed: []string{path}, Missing: true})
+	s = r.sync()
+	if s.Baseline.Exists || s.Baseline.Problem != nil || s.Result != nil || s.Verdict.String() != "OK" {
+		t.Errorf("deleted: %+v, verdict %v", s.Baseline, s.Verdict)
+	}
+
+	r.write(".isadiff/baseline.json", string(good))
+	s = r.baselineSettled()
+	r.wantStatus(s, "window_filter_0", Worse)
+	if !s.Baseline.Exists || s.Verdict.String() != "REGRESSION" {
+		t.Errorf("back again: %+v, verdict %v", s.Baseline, s.Verdict)
+	}
+}
+
+// TestBaselineDirectory: the baseline is a dump tree, which is kept up to date
+// like the live one and is not written by a command.
+func TestBaselineDirectory(t *testing.T) {
+	r := prepare(t, "tile-up-spills/gfx942/after")
+	r.write("isadiff.toml", "dumps = \"dumps\"\nsources = [\"kernels\"]\nbaseline = \"before\"\n")
+	r.copy(fixture("tile-up-spills/gfx942/before"), "before", noon)
+	r.open()
+	s := r.sync()
+	r.wantStatus(s, "window_filter_0", Worse)
+	if !s.Baseline.Dir || !s.Baseline.Exists {
+		t.Errorf("baseline %+v", s.Baseline)
+	}
+	for name, command := range map[string]func() error{
+		"accept":   func() error { _, err := r.AcceptKernel(t.Context(), r.kernel(s, "window_filter_0").Key); return err },
+		"snapshot": func() error { _, err := r.SnapshotBaseline(t.Context(), true); return err },
+		"undo":     func() error { _, err := r.UndoBaseline(t.Context()); return err },
+	} {
+		if err := command(); !errors.Is(err, ErrBaselineDir) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	r.copy(fixture("tile-up-spills/gfx942/after"), "before", noon)
+	r.BaselineChanged(everything(t, r.path("before")))
+	r.wantStatus(r.sync(), "window_filter_0", Unchanged)
+	if err := os.RemoveAll(r.path("before")); err != nil {
+		t.Fatal(err)
+	}
+	r.BaselineChanged(Change{Removed: []string{r.path("before")}, Missing: true})
+	if s := r.sync(); s.Baseline.Exists || s.Result != nil {
+		t.Errorf("removed: %+v", s.Baseline)
+	}
+}
+
+// TestDebugLeftover: the stage file of a debug run hides a newer one; removing it
+// mends that, and nothing else can be removed.
+func TestDebugLeftover(t *testing.T) {
+	r := prepare(t, "debug-leftover/gfx950")
+	newer, leftover := "dumps/window_filter_0/22_final_isa.s", "dumps/window_filter_0/23_final_isa.s"
+	r.touch("dumps/window_filter_0/00_origin.mlir", noon.Add(9*time.Minute))
+	r.touch(newer, noon.Add(10*time.Minute))
+	r.open()
+	s := r.sync()
+	k := r.wantStatus(s, "window_filter_0", Untrustworthy)
+	if len(k.Problems) == 0 || k.Problems[0].Code != problem.DumpStale && k.Problems[0].Code != problem.StageStale || k.Leftover != r.path(leftover) {
+		t.Fatalf("problems %v, leftover %q", k.Problems, k.Leftover)
+	}
+	for _, file := range []string{r.path(newer), r.path("kernels/transpose.py"), r.path("dumps/../kernels/transpose.py"), r.path("dumps"), "23_final_isa.s"} {
+		if err := r.RemoveLeftover(t.Context(), file); !errors.Is(err, ErrNotLeftover) {
+			t.Errorf("removing %s: %v", file, err)
+		}
+	}
+	if err := r.RemoveLeftover(t.Context(), r.path(leftover)); err != nil {
+		t.Fatal(err)
+	}
+	k = r.wantStatus(r.Current(), "window_filter_0", NoBaseline)
+	if k.File != r.path(newer) || k.Leftover != "" {
+		t.Errorf("file %s, leftover %q", k.File, k.Leftover)
+	}
+}
+
+// TestCompiling: a new origin beside an old dump is a compile under way; if that
+// writes nothing for a while, the dump is stale.
+func TestCompiling(t *testing.T) {
+	const dir = "gemm/gemm_nt_f16_k32"
+	r := newRig(t, "", "")
+	r.compile("failed-compile/gfx950/good/gemm_nt_f16_k32", dir, noon)
+	start := noon.Add(2 * time.Hour)
+	origin := func(at time.Time) *State {
+		data, err := os.ReadFile(fixture("failed-compile/gfx950/then-failed/gemm_nt_f16_k32/00_origin.mlir"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.write("dumps/"+dir+"/00_origin.mlir", string(data))
+		r.touch("dumps/"+dir+"/00_origin.mlir", at)
+		r.DumpsChanged(Change{Settled: []File{file(t, r.path("dumps/"+dir+"/00_origin.mlir"))}})
+		return r.sync()
+	}
+	r.clock.set(start)
+	s := origin(start)
+	k := r.wantStatus(s, "gemm_nt_f16_k32", Compiling)
+	if s.Compiling != 1 || k.Live == nil {
+		t.Errorf("%d compiling, live %v", s.Compiling, k.Live)
+	}
+
+	r.write("dumps/"+dir+"/05_canonicalize.mlir", "") // the compile goes on
+	r.touch("dumps/"+dir+"/05_canonicalize.mlir", start.Add(8*time.Second))
+	r.clock.set(start.Add(11 * time.Second))
+	r.wantStatus(r.sync(), "gemm_nt_f16_k32", Compiling)
+
+	r.clock.set(start.Add(19 * time.Second))
+	s = r.sync()
+	k = r.wantStatus(s, "gemm_nt_f16_k32", Untrustworthy)
+	if s.Compiling != 0 || len(k.Problems) != 1 || k.Problems[0].Code != problem.DumpStale || s.Verdict.String() != "NOT TRUSTWORTHY" {
+		t.Errorf("%d compiling, problems %v, verdict %v", s.Compiling, k.Problems, s.Verdict)
+	}
+
+	s = r.compile("failed-compile/gfx950/good/gemm_nt_f16_k32", dir, start.Add(time.Minute))
+	r.wantStatus(s, "gemm_nt_f16_k32", NoBaseline)
+
+	// A compile that fails a moment after a good one, within what copied trees are
+	// forgiven, was seen and is stale all the same.
+	at := start.Add(time.Minute + time.Second)
+	r.clock.set(at)
+	r.wantStatus(origin(at), "gemm_nt_f16_k32", Compiling)
+	r.clock.set(at.Add(time.Minute))
+	k = r.wantStatus(r.sync(), "gemm_nt_f16_k32", Untrustworthy)
+	if len(k.Problems) != 1 || k.Problems[0].Code != problem.DumpStale {
+		t.Errorf("problems %v", k.Problems)
+	}
+}
+
+// TestFirstCompile: a kernel of the baseline whose first compile is under way is
+// not pending any more, and is again if that fails.
+func TestFirstCompile(t *testing.T) {
+	const dir = "window_filter/window_filter_0"
+	r := newRig(t, base, "")
+	r.clock.set(noon)
+	text, err := os.ReadFile(filepath.Join(fixture(base), dir, "00_origin.mlir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write("dumps/"+dir+"/00_origin.mlir", string(text))
+	r.DumpsChanged(everything(t, r.dumps))
+	r.wantStatus(r.sync(), "window_filter_0", Compiling)
+	r.clock.set(noon.Add(time.Minute))
+	r.wantStatus(r.sync(), "window_filter_0", Pending)
+	s := r.compile(base+"/window_filter", "window_filter", noon.Add(2*time.Minute))
+	r.wantStatus(s, "window_filter_0", Unchanged)
+}
+
+// TestStaleAtStart: what the files alone tell, without having seen the compile.
+func TestStaleAtStart(t *testing.T) {
+	r := prepare(t, "failed-compile/gfx950/then-failed")
+	r.touch("dumps/gemm_nt_f16_k32/00_origin.mlir", noon.Add(time.Minute))
+	r.open()
+	k := r.wantStatus(r.sync(), "gemm_nt_f16_k32", Untrustworthy)
+	if len(k.Problems) != 1 || k.Problems[0].Code != problem.DumpStale {
+		t.Errorf("problems %v", k.Problems)
+	}
+}
+
+// TestGenerations: what one batch wrote over another is named, the last counts.
+func TestGenerations(t *testing.T) {
+	r := newRig(t, "pytest-last-wins/gfx950", "pytest-last-wins/gfx950")
+	read := func(test string) []byte {
+		data, err := os.ReadFile(fixture("pytest-per-test/gfx950/test_softmax.py_test_compiles_" + test + "_/softmax_rows_0/22_final_isa.s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	path := r.path("dumps/softmax_rows_0/22_final_isa.s")
+	last := read("8192-bf16")
+	change := func(generations ...[]byte) *State {
+		r.write("dumps/softmax_rows_0/22_final_isa.s", string(last))
+		f := file(t, path)
+		f.Generations = generations
+		r.DumpsChanged(Change{Settled: []File{f}})
+		return r.sync()
+	}
+	s := change(read("8192-f32"), read("8192-f32"), last, []byte("half a file"))
+	k := r.wantStatus(s, "softmax_rows_0", Unchanged)
+	if len(k.Generations) != 1 || k.Generations[0].Cells == k.Live.Cells {
+		t.Fatalf("generations %v", k.Generations)
+	}
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "softmax_rows_0: compiled 2 times at once") {
+		t.Errorf("warnings %q", s.Warnings)
+	}
+	if s.Verdict.String() != "OK" {
+		t.Errorf("a warning changed the verdict to %v: %v", s.Verdict, s.Problems)
+	}
+	if s := change(); len(s.Warnings) != 0 || len(r.kernel(s, "softmax_rows_0").Generations) != 0 {
+		t.Errorf("the next batch keeps %q", s.Warnings)
+	}
+}
+
+// TestRenamed: a kernel that was renamed is one-sided twice, and each names the
+// other.
+func TestRenamed(t *testing.T) {
+	r := newRig(t, "renamed/gfx950/before", "renamed/gfx950/after")
+	s := r.sync()
+	pairs := map[string]string{
+		"column_means_0":      "average_columns_0",
+		"gelu_exact_erf":      "gelu_erf_bf16",
+		"transpose_dynamic_0": "transpose_on_demand_kernel_0",
+	}
+	for old, now := range pairs {
+		a, b := r.wantStatus(s, old, Pending), r.wantStatus(s, now, OneSided)
+		if a.RenamedTo != b.Key || b.RenamedFrom != a.Key {
+			t.Errorf("%s -> %q, %s <- %q", a.Key, a.RenamedTo, b.Key, b.RenamedFrom)
+		}
+	}
+	if _, err := r.AcceptKernel(t.Context(), r.kernel(s, "average_columns_0").Key); err != nil {
+		t.Fatal(err)
+	}
+	s = r.sync()
+	r.wantStatus(s, "average_columns_0", Unchanged)
+	for _, k := range s.Kernels {
+		if strings.HasSuffix(k.Key, "::column_means_0") {
+			t.Errorf("%s is still there after its successor was accepted", k.Key)
+		}
+	}
+}
+
+// TestCompilerChanged: the same module with other instructions.
+func TestCompilerChanged(t *testing.T) {
+	r := newRig(t, base, base)
+	s := r.sync()
+	k := r.kernel(s, "transpose_static_0")
+	if !k.Identical || k.CompilerChanged || k.Live.Origin.Digest == "" || k.Baseline.Origin != k.Live.Origin {
+		t.Fatalf("identical %v, compiler changed %v, origins %v and %v", k.Identical, k.CompilerChanged, k.Baseline.Origin, k.Live.Origin)
+	}
+	isa := "dumps/transpose/transpose_static_0/22_final_isa.s"
+	text, err := os.ReadFile(r.path(isa))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(isa, strings.Replace(string(text), "s_endpgm", "s_nop 0\n\ts_endpgm", 1))
+	r.DumpsChanged(Change{Settled: []File{file(t, r.path(isa))}})
+	k = r.kernel(r.sync(), "transpose_static_0")
+	if k.Identical || !k.CompilerChanged {
+		t.Errorf("identical %v, compiler changed %v", k.Identical, k.CompilerChanged)
+	}
+}
+
+// TestStaleSources: results older than their source, on the disk or in an editor.
+func TestStaleSources(t *testing.T) {
+	r := newRig(t, base, base)
+	const source = "kernels/window_filter.py"
+	stale := func(s *State) bool { return r.kernel(s, "window_filter_0").Stale }
+	if stale(r.sync()) {
+		t.Fatal("stale from the start")
+	}
+	text, err := os.ReadFile(r.path(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetOverlay(r.path(source), "# a line more\n"+string(text))
+	s := r.sync()
+	k := r.kernel(s, "window_filter_0")
+	if !k.Stale || k.Place.Match != locate.Moved {
+		t.Errorf("edited: stale %v, place %v", k.Stale, k.Place.Match)
+	}
+	r.SetOverlay(r.path(source), string(text))
+	if stale(r.sync()) {
+		t.Error("stale although the editor holds what the disk does")
+	}
+	r.ClearOverlay(r.path(source))
+	if stale(r.sync()) {
+		t.Error("stale after the editor closed the file")
+	}
+	r.touch(source, noon.Add(time.Minute))
+	r.SourcesChanged(Change{Touched: []File{file(t, r.path(source))}})
+	if !stale(r.sync()) {
+		t.Error("not stale although saved after the compile")
+	}
+	if stale(r.compile(base+"/window_filter", "window_filter", noon.Add(2*time.Minute))) {
+		t.Error("stale although compiled after it was saved")
+	}
+}
+
+// TestSources: each file lists its definitions with their kernels.
+func TestSources(t *testing.T) {
+	r := newRig(t, base, base)
+	s := r.sync()
+	count := 0
+	for path, src := range s.Sources {
+		if src.Path != path || src.Version != 1 {
+			t.Errorf("%s: %+v", path, src)
+		}
+		for _, d := range src.Definitions {
+			count += len(d.Kernels)
+			if d.Definition.Launcher && len(d.Kernels) > 0 {
+				t.Errorf("%s: kernels on the launcher %s", path, d.Definition.Function)
+			}
+		}
+	}
+	if count != 15 {
+		t.Errorf("%d kernels on definitions, want 15", count)
+	}
+	path := r.path("kernels/quantizer.py")
+	before := s.Sources[path]
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	r.SourcesChanged(Change{Removed: []string{path}})
+	s = r.sync()
+	if s.Sources[path] != nil {
+		t.Error("a removed file is still there")
+	}
+	if k := r.kernel(s, "quantize_0"); k.Place.Match != locate.None || k.Place.Reason == "" {
+		t.Errorf("place of a removed definition: %+v", k.Place)
+	}
+	if other := r.path("kernels/transpose.py"); s.Sources[other] == nil {
+		t.Error("another file is gone too")
+	}
+	if before == nil || len(before.Definitions) == 0 {
+		t.Error("the earlier State changed")
+	}
+}
+
+// TestSeveralArchitectures: subfolders of one tree, told apart by their keys, and
+// one definition lists the kernels of both.
+func TestSeveralArchitectures(t *testing.T) {
+	r := newRig(t, "", "")
+	r.compile(base, "gfx942", noon)
+	s := r.compile(other, "gfx950", noon)
+	if len(s.Kernels) != 30 {
+		t.Fatalf("%d kernels, want 30", len(s.Kernels))
+	}
+	for _, d := range s.Sources[r.path("kernels/window_filter.py")].Definitions {
+		if !d.Definition.Launcher && len(d.Kernels) != 2 {
+			t.Errorf("%s has %d kernels, want 2", d.Definition.Function, len(d.Kernels))
+		}
+	}
+}
+
+// TestUnchanged: what says the same makes no new State, and what did not change
+// is the same value in the next one.
+func TestUnchanged(t *testing.T) {
+	r := newRig(t, "mixed/gfx1201/before", "mixed/gfx1201/after")
+	first := r.sync()
+	r.DumpsChanged(everything(t, r.dumps))
+	r.BaselineChanged(everything(t, r.path(".isadiff/baseline.json")))
+	r.SourcesChanged(everything(t, r.path("kernels")))
+	if s := r.sync(); s != first {
+		t.Errorf("reading the same again made State %d of %d", s.Seq, first.Seq)
+	}
+	s, err := r.Reload(t.Context())
+	if err != nil || s != first {
+		t.Errorf("reloading made State %d of %d: %v", s.Seq, first.Seq, err)
+	}
+	next := r.compile("mixed/gfx1201/before/rowwise_softmax", "rowwise_softmax", noon.Add(time.Minute))
+	if next.Seq != first.Seq+1 {
+		t.Errorf("one compile made States %d to %d", first.Seq, next.Seq)
+	}
+	for i, k := range next.Kernels {
+		if same, changed := k == first.Kernels[i], strings.HasSuffix(k.Key, "softmax_rows_0"); same == changed {
+			t.Errorf("%s: same value %v", k.Key, same)
+		}
+	}
+	for path, src := range next.Sources {
+		if same, changed := src == first.Sources[path], strings.HasSuffix(path, "softmax.py"); same == changed {
+			t.Errorf("%s: same value %v", path, same)
+		}
+	}
+	r.wantStatus(first, "softmax_rows_0", Worse)
+}
+
+// TestNotReady: before every input was heard of there is nothing to show.
+func TestNotReady(t *testing.T) {
+	r := prepare(t, base)
+	p := r.project()
+	s := Open(Config{Project: p, Clock: r.clock})
+	defer s.Close()
+	s.DumpsChanged(everything(t, r.dumps))
+	s.SourcesChanged(everything(t, r.path("kernels")))
+	if st, err := s.Sync(t.Context()); err != nil || st.Ready || len(st.Kernels) > 0 {
+		t.Errorf("ready %v with %d kernels: %v", st.Ready, len(st.Kernels), err)
+	}
+	if _, err := s.SnapshotBaseline(t.Context(), false); !errors.Is(err, ErrNotReady) {
+		t.Errorf("snapshot: %v", err)
+	}
+	sub := s.Subscribe()
+	s.BaselineChanged(Change{Missing: true})
+	if st := <-sub.C; !st.Ready || len(st.Kernels) != 15 {
+		t.Errorf("ready %v with %d kernels", st.Ready, len(st.Kernels))
+	}
+	s.Close()
+	if _, ok := <-sub.C; ok {
+		t.Error("the subscription goes on after the session")
+	}
+	if _, err := s.Sync(t.Context()); !errors.Is(err, ErrClosed) {
+		t.Errorf("sync after the end: %v", err)
+	}
+}
