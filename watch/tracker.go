@@ -19,6 +19,7 @@ type tracker struct {
 	root root
 
 	dirs     map[string]*dir // the root is "."
+	ids      map[id]*dir     // the directories that are watched, by what they are
 	todo     []string        // directories to be scanned with all below them
 	queued   map[string]bool // what is in todo
 	whole    bool            // the scan under way is one of the whole tree
@@ -54,6 +55,7 @@ func newTracker(o Options) *tracker {
 	t := &tracker{
 		Options:  o,
 		dirs:     map[string]*dir{},
+		ids:      map[id]*dir{},
 		queued:   map[string]bool{},
 		problems: map[string]string{},
 		say:      newPendingBatch(),

@@ -110,7 +110,7 @@ func (t *tracker) scan(rel string, now time.Time) {
 		}
 		t.dirs[rel] = d
 	}
-	d.id = identifyDir(real, fi)
+	t.identify(d, identifyDir(real, fi))
 	if !t.mode.Polling && d.id.dev != t.root.id.dev {
 		if name := t.system.remote(real); name != "" {
 			t.usePolling(t.given(rel) + " is on " + name + ", which sends no events for changes made elsewhere")
@@ -131,6 +131,20 @@ func (t *tracker) scan(rel string, now time.Time) {
 		}
 	}
 	t.read(d, fi, true, now)
+}
+
+// identify notes what a directory is that is about to be watched. If it is known
+// under another name, it was moved and the event of that is still to come: the
+// watch goes with the old name, so it is given up before there is a new one.
+func (t *tracker) identify(d *dir, i id) {
+	if old := t.ids[i]; old != nil && old != d {
+		t.unwatch(old)
+	}
+	if t.ids[d.id] == d {
+		delete(t.ids, d.id)
+	}
+	d.id = i
+	t.ids[i] = d
 }
 
 func (t *tracker) vanishedDir(parent *dir, rel string, now time.Time) {
@@ -229,6 +243,9 @@ func (t *tracker) forgetDir(d *dir, now time.Time) {
 	}
 	t.back.Remove(t.real(d.rel))
 	delete(t.dirs, d.rel)
+	if t.ids[d.id] == d {
+		delete(t.ids, d.id)
+	}
 	delete(t.problems, d.rel)
 	if d.parent != nil {
 		delete(d.parent.subs, filepath.Base(d.rel))
