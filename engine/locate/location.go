@@ -61,7 +61,8 @@ func (p *locationParser) one() {
 	case p.take("loc("):
 		p.one()
 		p.take(")")
-	default: // unknown, and what we don't know
+	case p.take("unknown"):
+	default: // a form that is not known
 		p.at = len(p.text)
 	}
 }

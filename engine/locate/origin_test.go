@@ -116,7 +116,9 @@ func TestParseOriginLocations(t *testing.T) {
 		{"alias of an alias", "loc(#loc1)", "#loc1 = loc(#loc2)\n#loc2 = loc(\"/p/k.py\":12:0)", at("/p/k.py", 12, 0)},
 		{"call site", "loc(callsite(#loc7 at #loc6))", "#loc6 = loc(\"/p/outer.py\":6:4)\n#loc7 = loc(\"/p/inner.py\":7:4)", []Location{{"/p/inner.py", 7, 4}, {"/p/outer.py", 6, 4}}},
 		{"call site in place", `loc(callsite("/p/a.py":1:2 at callsite("/p/b.py":3:4 at "/p/c.py":5:6)))`, "", []Location{{"/p/a.py", 1, 2}, {"/p/b.py", 3, 4}, {"/p/c.py", 5, 6}}},
-		{"call site of no file", `loc(callsite(unknown at "/p/b.py":3:4))`, "", nil}, // what "unknown" swallows is not read
+		{"call site of no file", `loc(callsite(unknown at "/p/b.py":3:4))`, "", at("/p/b.py", 3, 4)},
+		{"fused with no file", `loc(fused["x", unknown, "/p/b.py":3:4])`, "", at("/p/b.py", 3, 4)},
+		{"a form of the future", `loc(callsite(newform<1> at "/p/b.py":3:4))`, "", nil},
 		{"name", `loc("gemm"(#loc1))`, `#loc1 = loc("/p/k.py":12:0)`, at("/p/k.py", 12, 0)},
 		{"name around a file", `loc("a(b"("/p/k.py":12:0))`, "", at("/p/k.py", 12, 0)},
 		{"name alone", `loc("gemm")`, "", nil},

@@ -29,18 +29,16 @@ type Query struct {
 // definitions that fit, all are returned.
 func (r *Resolver) Resolve(q Query) Place {
 	var best Place
-	for i, at := range q.At {
-		p := r.located(q, at)
-		if i == 0 || p.Match > best.Match && p.Match > ByName {
+	known := slices.DeleteFunc(slices.Clone(q.At), func(at Location) bool { return at.Path == "" })
+	if len(known) == 0 {
+		return r.named(q.Symbol, "")
+	}
+	for i, at := range known {
+		if p := r.located(q, at); i == 0 || p.Match > best.Match {
 			best = p
 		}
 	}
-	if len(q.At) == 0 {
-		best = r.named(q.Symbol, Location{}, "")
-	}
-	if len(q.At) > 0 {
-		best.Origin = q.At[0]
-	}
+	best.Origin = known[0]
 	return best
 }
 
@@ -86,7 +84,7 @@ func (r *Resolver) located(q Query, at Location) Place {
 	place := Place{Match: match, Candidates: candidates(found)}
 	switch {
 	case len(found) == 0:
-		return r.named(q.Symbol, at, why(q.Symbol, at, sources, how, path))
+		return r.named(q.Symbol, why(q.Symbol, at, sources, how, path))
 	case len(found) > 1:
 		place.Match = Ambiguous
 		place.Reason = fmt.Sprintf("%s fits %d definitions: %s; %s", q.Symbol, len(found), listed(place.Candidates), settle(sources))
@@ -153,7 +151,7 @@ func followed(refs []ref, q Query, at Location) (ref, bool) {
 
 // named finds a kernel by its symbol alone. The reason is why its location led
 // nowhere, "" if it has none.
-func (r *Resolver) named(symbol string, at Location, reason string) Place {
+func (r *Resolver) named(symbol string, reason string) Place {
 	refs := r.Index.byName(symbol)
 	p := Place{Candidates: candidates(refs)}
 	switch len(refs) {

@@ -219,6 +219,9 @@ func TestResolve(t *testing.T) {
 		{"renamed file", map[string]string{"new.py": define("3;k")}, "k_0", at("/p/old.py", 3), nil, "by name | new.py:4 k", ""},
 		{"call site: the kernel is the outer one", map[string]string{"a.py": define("3;k")}, "k_0", []Location{{"/usr/lib/python3.11/functools.py", 9, 0}, {"/p/a.py", 3, 0}}, nil, "exact | a.py:4 k", ""},
 
+		{"call site: the kernel is the inner one", map[string]string{"a.py": define("3;k", "9;other")}, "k_0", []Location{{"/p/a.py", 3, 0}, {"/p/a.py", 9, 0}}, nil, "exact | a.py:4 k", ""},
+		{"call site: one moved", map[string]string{"a.py": define("5;k")}, "k_0", []Location{{"/lib/x.py", 3, 0}, {"/p/a.py", 3, 0}}, nil, "moved | a.py:6 k", ""},
+
 		// Paths of other places.
 		{"container", map[string]string{"x/a.py": define("3;k"), "y/a.py": define("3;k")}, "k_0", at("/in/container/x/a.py", 3), nil, "exact | x/a.py:4 k", ""},
 		{"suffix of one name", map[string]string{"x/a.py": define("3;k"), "x/b.py": ""}, "k_0", at("/elsewhere/a.py", 3), nil, "exact | x/a.py:4 k", ""},
@@ -330,6 +333,28 @@ func TestResolveFollows(t *testing.T) {
 	if p := r.Resolve(q); p.Match != Ambiguous {
 		t.Errorf("after another compile: %s", shown(root, p))
 	}
+}
+
+// FuzzMatchParts fills the holes of a pattern and expects that it fits.
+func FuzzMatchParts(f *testing.F) {
+	f.Add("gemm_{}x{}_k32", "64", "128")
+	f.Add("ab{}ba", "", "x")
+	f.Fuzz(func(t *testing.T, pattern, one, two string) {
+		parts := strings.Split(pattern, "{}")
+		var b strings.Builder
+		for i, part := range parts {
+			if i > 0 {
+				b.WriteString([]string{one, two}[i%2])
+			}
+			b.WriteString(part)
+		}
+		if !matchParts(parts, b.String()) {
+			t.Errorf("%q does not fit %q", b.String(), pattern)
+		}
+		if len(parts) > 1 && matchParts(parts, parts[0]) && len(parts[0]) < len(parts[len(parts)-1]) {
+			t.Errorf("%q is shorter than the end of %q", parts[0], pattern)
+		}
+	})
 }
 
 func TestAt(t *testing.T) {

@@ -1,0 +1,113 @@
+package project
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the generated files anew")
+
+const preface = `# Configuration
+
+isadiff works without any. What there is to set is taken from these places; a later one outranks an earlier one, key by key:
+
+1. the defaults below;
+2. the table ` + "`[tool.isadiff]`" + ` in the nearest ` + "`pyproject.toml`" + `, or the nearest ` + "`isadiff.toml`" + `, whose keys stand at the top level;
+3. the environment;
+4. the editor's settings, below ` + "`isadiff`" + `;
+5. flags of the command line.
+
+The folder of that file is the project's root; without one it is the git work tree, else the nearest folder with a ` + "`pyproject.toml`" + `. A key that is
+unknown or has a value of the wrong type is named with its file and line, and the rest still works.
+
+` + "```toml" + `
+[tool.isadiff]
+dumps = "build/dumps"
+kernels = "{softmax,gemm}_*"
+
+[tool.isadiff.path-map]
+"/workspace" = "."            # debug locations of a container
+
+[tool.isadiff.severity]
+lds = "hint"
+` + "```" + `
+
+## Keys
+
+`
+
+const coda = `
+Paths: ` + "`~`" + ` is the home folder. A relative path starts at the file's folder, in an editor's settings at the project's root (` + "`${workspaceFolder}`" + `), in
+the environment and in flags at the working directory.
+
+## What a project's files cannot do
+
+A repository is not trusted. Its files, and an editor's settings, which can come from them, may name what is read; but
+
+- a ` + "`compile`" + ` command from them runs only in a trusted workspace, or when you order it yourself;
+- nothing is written outside the project's root on their word: a ` + "`baseline`" + ` that leads outside, also by way of a symbolic link, is read and
+  never written.
+`
+
+// TestGeneratedFiles holds what is generated from the table against it.
+func TestGeneratedFiles(t *testing.T) {
+	schema, err := json.MarshalIndent(Schema(false), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"configuration.md":    preface + Reference() + coda,
+		"isadiff.schema.json": string(schema) + "\n",
+	} {
+		path := filepath.Join("..", "..", "docs", name)
+		if *update {
+			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, strings.ReplaceAll(string(got), "\r\n", "\n")); d != "" {
+			t.Errorf("%s is not what the table says; run go test ./engine/project -update (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+// TestExampleOfTheDocumentation reads the example in docs/configuration.md.
+func TestExampleOfTheDocumentation(t *testing.T) {
+	_, rest, _ := strings.Cut(preface, "```toml\n")
+	example, _, ok := strings.Cut(rest, "```")
+	c := load(t, Options{Dir: tree(t, map[string]string{"pyproject.toml": example})})
+	if !ok || len(c.Faults) > 0 || len(c.PathMap) != 1 || c.Severity("lds") != Hint || !c.Kernels.Match("x::gemm_nt") {
+		t.Errorf("the example does not work: %v", c.Faults)
+	}
+}
+
+// TestSchemaKnowsEveryKey reads a document with each key at its schema's type.
+func TestSchemaKnowsEveryKey(t *testing.T) {
+	var count func(schema map[string]any) int
+	count = func(schema map[string]any) (n int) {
+		properties, ok := schema["properties"].(map[string]any)
+		if !ok {
+			return 1
+		}
+		for _, p := range properties {
+			n += count(p.(map[string]any))
+		}
+		return n
+	}
+	if got := count(Schema(true)); got != len(Keys) {
+		t.Errorf("%d keys in the schema, %d in the table", got, len(Keys))
+	}
+	if count(Schema(false)) >= count(Schema(true)) {
+		t.Error("an editor's keys are in the schema of the file")
+	}
+}
