@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"isadiff/engine/isa"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -106,8 +105,8 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []os.DirE
 		return f
 	}
 	if origin {
-		if info, err := os.Stat(filepath.Join(full, OriginName)); err == nil {
-			f.Origin = info.ModTime()
+		if s, err := stat(filepath.Join(full, OriginName)); err == nil {
+			f.Origin = s.modTime
 		}
 	}
 	slices.SortFunc(f.Stages, func(a, b Stage) int { return CompareStages(a.Name, b.Name) })
@@ -150,13 +149,13 @@ func (f *Folder) list(full string, e os.DirEntry) {
 func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) {
 	used := &f.Stages[len(f.Stages)-1]
 	source := resource.ValidText(path.Join(f.Dir, used.Name))
-	data, info, err := r.file(ctx, filepath.Join(full, used.Name), opt)
+	data, stamp, err := r.file(ctx, filepath.Join(full, used.Name), opt)
 	if err != nil {
 		f.Problems = append(f.Problems, readProblem(source, err))
 		return
 	}
-	used.ModTime, used.Size = info.ModTime(), info.Size()
-	parsed := isa.Parse(data)
+	used.ModTime, used.Size = stamp.modTime, stamp.size
+	parsed := r.parser.Parse(data)
 	records, problems := resource.FromFile(parsed, f.Dir, source)
 	if opt.Digest {
 		for i, k := range parsed.Kernels {
@@ -210,11 +209,11 @@ func (f *Folder) judgeTimes(full string, used *Stage, source string, opt Options
 		s := &f.Stages[i]
 		name := resource.ValidText(s.Name)
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s is used; %s beside it is ignored, as its stage number is lower", source, name))
-		info, err := os.Stat(filepath.Join(full, s.Name))
+		stamp, err := stat(filepath.Join(full, s.Name))
 		if err != nil {
 			continue
 		}
-		s.ModTime, s.Size = info.ModTime(), info.Size()
+		s.ModTime, s.Size = stamp.modTime, stamp.size
 		if age := s.ModTime.Sub(used.ModTime); age > Tolerance {
 			f.Leftover = used.Name
 			stale(problem.New(problem.StageStale, "%s counts, as its stage number is the highest, but %s was written %s later", source, name, rounded(age)))

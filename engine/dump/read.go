@@ -6,16 +6,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"sync"
 	"time"
 
+	"isadiff/engine/isa"
 	"isadiff/engine/problem"
 )
 
 // A reader reads files into a buffer that it uses again.
 type reader struct {
 	buffer []byte
+	parser isa.Parser
 	large  *sync.Mutex // held while a large file is in memory; shared by the workers of a walk
 	holds  bool
 }
@@ -34,94 +35,102 @@ var (
 // file two writes may look like one.
 const settleTime = 30 * time.Millisecond
 
+// A stamp tells one state of a file from another.
+type stamp struct {
+	regular  bool
+	size     int64
+	modTime  time.Time
+	identity identity
+}
+
+// An identity tells a file from another one at the same path.
+type identity struct{ device, inode uint64 }
+
+func (s stamp) same(t stamp) bool {
+	return s.size == t.size && s.modTime.Equal(t.modTime) && s.identity == t.identity
+}
+
 // file returns the content of a regular file at rest. The data is valid until
 // release.
-func (r *reader) file(ctx context.Context, path string, opt Options) ([]byte, fs.FileInfo, error) {
+func (r *reader) file(ctx context.Context, path string, opt Options) ([]byte, stamp, error) {
 	for try := 0; ; try++ {
-		data, info, err := r.once(path, opt)
+		data, s, err := r.once(path, opt)
 		if err == nil {
-			return data, info, nil
+			return data, s, nil
 		}
+		r.release()
 		if !errors.Is(err, errUnstable) && !errors.Is(err, fs.ErrNotExist) || try == 1 {
-			return nil, nil, err
+			return nil, stamp{}, err
 		}
 		select {
 		case <-time.After(settleTime):
 		case <-ctx.Done():
-			return nil, nil, ctx.Err()
+			return nil, stamp{}, ctx.Err()
 		}
 	}
 }
 
 // once reads a file and makes sure that it did not change meanwhile.
-func (r *reader) once(path string, opt Options) ([]byte, fs.FileInfo, error) {
+func (r *reader) once(path string, opt Options) ([]byte, stamp, error) {
 	f, err := openFile(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, stamp{}, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	defer f.close()
+	s, err := f.stamp()
 	if err != nil {
-		return nil, nil, err
+		return nil, stamp{}, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, errNotRegular
+	if !s.regular {
+		return nil, stamp{}, errNotRegular
 	}
-	data, err := r.fill(f, info.Size())
+	data, err := r.fill(f, s.size)
 	if err != nil {
-		r.release()
-		return nil, nil, err
+		return nil, stamp{}, err
 	}
-	after, err := f.Stat()
-	if err == nil && (after.Size() != info.Size() || int64(len(data)) != info.Size() || !after.ModTime().Equal(info.ModTime())) {
+	after, err := f.stamp()
+	if err == nil && (!after.same(s) || int64(len(data)) != s.size) {
 		err = errUnstable
 	}
-	if err == nil && !opt.Settled && time.Since(info.ModTime()).Abs() < settleTime {
-		err = r.confirm(f, data, info)
+	if err == nil && !opt.Settled && time.Since(s.modTime).Abs() < settleTime {
+		err = confirm(f, path, data, s)
 	}
-	if err != nil {
-		r.release()
-		return nil, nil, err
-	}
-	return data, after, nil
+	return data, s, err
 }
 
 // confirm makes sure that a file that was written a moment ago is at rest.
-func (r *reader) confirm(f *os.File, data []byte, info fs.FileInfo) error {
+func confirm(f file, path string, data []byte, s stamp) error {
 	time.Sleep(settleTime)
-	after, err := os.Stat(f.Name())
+	after, err := stat(path)
 	if err != nil {
 		return err
 	}
-	if !os.SameFile(info, after) || after.Size() != info.Size() || !after.ModTime().Equal(info.ModTime()) {
+	if !after.same(s) {
 		return errUnstable
 	}
-	same, err := sameContent(f, data)
-	if err == nil && !same {
-		err = errUnstable
+	if err := f.rewind(); err != nil {
+		return err
 	}
-	return err
-}
-
-func sameContent(f *os.File, data []byte) (bool, error) {
 	var chunk [32 << 10]byte
 	for at := 0; ; {
-		n, err := f.ReadAt(chunk[:], int64(at))
+		n, err := f.read(chunk[:])
 		if at+n > len(data) || string(chunk[:n]) != string(data[at:at+n]) {
-			return false, nil
+			return errUnstable
 		}
 		at += n
-		if err == io.EOF {
-			return at == len(data), nil
-		}
-		if err != nil {
-			return false, err
+		switch {
+		case err == io.EOF && at == len(data):
+			return nil
+		case err == io.EOF:
+			return errUnstable
+		case err != nil:
+			return err
 		}
 	}
 }
 
 // fill reads a file of an expected size.
-func (r *reader) fill(f *os.File, size int64) ([]byte, error) {
+func (r *reader) fill(f file, size int64) ([]byte, error) {
 	data := r.buffer[:0]
 	switch {
 	case size > largeSize:
@@ -133,7 +142,7 @@ func (r *reader) fill(f *os.File, size int64) ([]byte, error) {
 		data = r.buffer
 	}
 	for {
-		n, err := f.Read(data[len(data):cap(data)])
+		n, err := f.read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		if err == io.EOF {
 			return data, nil
@@ -143,6 +152,9 @@ func (r *reader) fill(f *os.File, size int64) ([]byte, error) {
 		}
 		if len(data) == cap(data) { // it grew
 			return data, errUnstable
+		}
+		if int64(len(data)) == size { // whether it grew, its stamp tells
+			return data, nil
 		}
 	}
 }

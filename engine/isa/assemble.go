@@ -11,7 +11,7 @@ import (
 )
 
 // file puts together what the pass has found.
-func (p *parser) file() *File {
+func (p *Parser) file() *File {
 	f := &File{
 		Target: string(p.target.s), TargetLine: p.target.line,
 		MetadataTarget: string(p.meta.target.s), MetadataTargetLine: p.meta.target.line,
@@ -77,7 +77,7 @@ func sameTarget(a, b string) bool {
 }
 
 // kernels makes a kernel of each metadata entry.
-func (p *parser) kernels(f *File) {
+func (p *Parser) kernels(f *File) {
 	seen := map[string]*Kernel{}
 	for i := range p.meta.entries {
 		e := &p.meta.entries[i]
@@ -86,7 +86,7 @@ func (p *parser) kernels(f *File) {
 			continue
 		}
 		if first := seen[k.Name]; first != nil {
-			first.report(problem.KernelDuplicate, k.Line, "it is declared again excerpt line %d; the first declaration, at line %d, is shown", k.Line, first.Line)
+			first.report(problem.KernelDuplicate, k.Line, "it is declared again at line %d; the first declaration, at line %d, is shown", k.Line, first.Line)
 			continue
 		}
 		seen[k.Name] = k
@@ -99,7 +99,7 @@ func (k *Kernel) report(code problem.Code, line int, format string, args ...any)
 }
 
 // kernel makes a kernel of one metadata entry; ok is false if it has no name.
-func (p *parser) kernel(e *entry) (k *Kernel, ok bool) {
+func (p *Parser) kernel(e *entry) (k *Kernel, ok bool) {
 	name, okName := scalar(string(e.fields[eName].s))
 	symbol, okSymbol := scalar(string(e.fields[eSymbol].s))
 	stem, hasSuffix := strings.CutSuffix(symbol, ".kd")
@@ -152,7 +152,7 @@ func decimal(t excerpt) Field {
 
 // symbols evaluates the symbols of a kernel. LLVM names them after the function;
 // those of functions with local linkage begin with ".L".
-func (p *parser) symbols(k *Kernel) Symbols {
+func (p *Parser) symbols(k *Kernel) Symbols {
 	var name []byte
 	get := func(what string) Field {
 		var f Field
@@ -163,12 +163,12 @@ func (p *parser) symbols(k *Kernel) Symbols {
 				continue
 			}
 			v, err := p.assignments.resolve(name, 0)
-			g := fieldOf(v, err, p.assignments.list[i].line, string(name))
+			g := fieldOf(v, err, p.assignments.list[i].line, name)
 			if f.State != Absent && (g.State != f.State || g.Value != f.Value) {
 				k.report(problem.SymbolConflict, g.Line, "%s is set at line %d and %s at line %d to another value", quote(k.Name+what), f.Line, quote(string(name)), g.Line)
 			}
 			if first, second := p.assignments.conflict(name); first != 0 {
-				k.report(problem.SymbolConflict, second, "%s is set at line %d and again excerpt line %d to another value", quote(string(name)), first, second)
+				k.report(problem.SymbolConflict, second, "%s is set at line %d and again at line %d to another value", quote(string(name)), first, second)
 			}
 			f = g
 		}
@@ -188,13 +188,13 @@ func (p *parser) symbols(k *Kernel) Symbols {
 }
 
 // fieldOf makes a field of a value.
-func fieldOf(v value, err error, line int, name string) Field {
+func fieldOf(v value, err error, line int, name []byte) Field {
 	f := Field{Line: line, Bound: v.bound}
 	switch {
 	case err != nil:
-		f.State, f.Reason = Unresolved, fmt.Sprintf("%s at line %d: %v", quote(name), line, err)
+		f.State, f.Reason = Unresolved, fmt.Sprintf("%s at line %d: %v", quote(string(name)), line, err)
 	case v.n < 0:
-		f.State, f.Reason = Invalid, fmt.Sprintf("%s at line %d is negative: %d", quote(name), line, v.n)
+		f.State, f.Reason = Invalid, fmt.Sprintf("%s at line %d is negative: %d", quote(string(name)), line, v.n)
 	default:
 		f.State, f.Value = Read, v.n
 	}
@@ -203,7 +203,7 @@ func fieldOf(v value, err error, line int, name string) Field {
 
 // matchDescriptors gives each kernel its descriptor. The two lists name the same
 // kernels unless the file is damaged.
-func (p *parser) matchDescriptors(f *File) {
+func (p *Parser) matchDescriptors(f *File) {
 	byName := make(map[string]*descriptor, len(p.descriptors))
 	for i := range p.descriptors {
 		d := &p.descriptors[i]
@@ -226,7 +226,7 @@ func (p *parser) matchDescriptors(f *File) {
 		used++
 		k.Descriptor = p.evaluate(d)
 		if d.again.line != 0 {
-			k.report(problem.CountsContradict, d.again.line, "%s is given twice with different values, again excerpt line %d", string(d.again.s), d.again.line)
+			k.report(problem.CountsContradict, d.again.line, "%s is given twice with different values, again at line %d", string(d.again.s), d.again.line)
 		}
 		delete(byName, k.Name)
 	}
@@ -238,14 +238,14 @@ func (p *parser) matchDescriptors(f *File) {
 }
 
 // evaluate evaluates the fields of a descriptor, which may be expressions.
-func (p *parser) evaluate(d *descriptor) Descriptor {
+func (p *Parser) evaluate(d *descriptor) Descriptor {
 	get := func(i int) Field {
 		t := d.fields[i]
 		if t.line == 0 {
 			return Field{}
 		}
 		v, err := p.assignments.expression(t.s, 0)
-		return fieldOf(v, err, t.line, descriptorFields[i])
+		return fieldOf(v, err, t.line, []byte(descriptorFields[i]))
 	}
 	return Descriptor{
 		Line:           d.line,
@@ -262,11 +262,11 @@ func (p *parser) evaluate(d *descriptor) Descriptor {
 
 // moduleSymbols checks the maxima over the module, which stand for callees that
 // are not in it.
-func (p *parser) moduleSymbols() {
+func (p *Parser) moduleSymbols() {
 	for _, what := range []string{"vgpr", "agpr", "sgpr"} {
 		name := "amdgpu.max_num_" + what
 		if first, second := p.assignments.conflict([]byte(name)); first != 0 {
-			p.report(problem.SymbolConflict, second, "%s is set at line %d and again excerpt line %d to another value", name, first, second)
+			p.report(problem.SymbolConflict, second, "%s is set at line %d and again at line %d to another value", name, first, second)
 		}
 	}
 }

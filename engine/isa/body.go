@@ -9,7 +9,7 @@ import (
 
 // unboundedBy returns the block labels that terminate functions and were not
 // noted.
-func (p *parser) unboundedBy() map[string]bool {
+func (p *Parser) unboundedBy() map[string]bool {
 	var wanted map[string]bool
 	for _, s := range p.sizes {
 		if hasPrefix(s.terminator, ".L") && !hasPrefix(s.terminator, ".Lfunc_end") {
@@ -22,32 +22,51 @@ func (p *parser) unboundedBy() map[string]bool {
 	return wanted
 }
 
-// bodies bounds and counts the body of each kernel.
-func (p *parser) bodies(f *File) {
-	labels := make(map[string]int, len(p.labels)) // index of the first definition
-	again := map[string]int{}                     // line of a second one
+// names leads from names to places.
+type names struct {
+	labels  map[string]int // index of the first definition
+	again   map[string]int // line of a second one
+	sizes   map[string]int // index of the first .size
+	kernels map[string]bool
+}
+
+// index fills in the names.
+func (p *Parser) index(f *File) {
+	n := &p.names
+	if n.labels == nil {
+		*n = names{map[string]int{}, map[string]int{}, map[string]int{}, map[string]bool{}}
+	}
+	clear(n.labels)
+	clear(n.again)
+	clear(n.sizes)
+	clear(n.kernels)
 	for i, l := range p.labels {
-		if _, twice := labels[string(l.name)]; twice {
-			again[string(l.name)] = l.line
+		if _, twice := n.labels[string(l.name)]; twice {
+			n.again[string(l.name)] = l.line
 			continue
 		}
-		labels[string(l.name)] = i
+		n.labels[string(l.name)] = i
 	}
-	sizes := make(map[string]*size, len(p.sizes))
 	for i := range p.sizes {
 		s := &p.sizes[i]
-		if first := sizes[string(s.name)]; first != nil && !bytes.Equal(first.terminator, s.terminator) {
-			first.terminator = nil
+		if first, twice := n.sizes[string(s.name)]; twice {
+			if !bytes.Equal(p.sizes[first].terminator, s.terminator) {
+				p.sizes[first].terminator = nil
+			}
 			continue
 		}
-		sizes[string(s.name)] = s
-	}
-	kernels := make(map[string]bool, len(f.Kernels))
-	for _, k := range f.Kernels {
-		kernels[k.Name] = true
+		n.sizes[string(s.name)] = i
 	}
 	for _, k := range f.Kernels {
-		k.Body = p.body(k.Name, labels, again, sizes, kernels)
+		n.kernels[k.Name] = true
+	}
+}
+
+// bodies bounds and counts the body of each kernel.
+func (p *Parser) bodies(f *File) {
+	p.index(f)
+	for _, k := range f.Kernels {
+		k.Body = p.body(k.Name)
 		if k.Body.Code != "" {
 			k.report(k.Body.Code, k.Body.ReasonLine, "%s", k.Body.Reason)
 		}
@@ -60,20 +79,22 @@ func unbounded(line int, format string, args ...any) Body {
 
 // body bounds one kernel's body, from its label to the terminator that its .size
 // names, and counts its sites.
-func (p *parser) body(name string, labels, again map[string]int, sizes map[string]*size, kernels map[string]bool) Body {
+func (p *Parser) body(name string) Body {
+	labels, again := p.names.labels, p.names.again
 	at, ok := labels[name]
 	if !ok {
 		return unbounded(0, "there is no label %s", quote(name))
 	}
 	from := &p.labels[at]
 	if line := again[name]; line != 0 {
-		return unbounded(line, "label %s is defined at line %d and again excerpt line %d", quote(name), from.line, line)
+		return unbounded(line, "label %s is defined at line %d and again at line %d", quote(name), from.line, line)
 	}
-	s := sizes[name]
-	switch {
-	case s == nil:
+	sized, ok := p.names.sizes[name]
+	if !ok {
 		return unbounded(from.line, "there is no .size %s", quote(name))
-	case s.terminator == nil:
+	}
+	s := &p.sizes[sized]
+	if s.terminator == nil {
 		return unbounded(s.line, "its .size at line %d is not of the form terminator-%s, or is given twice", s.line, quote(name))
 	}
 	end := label{line: s.line, offset: s.offset, totals: s.totals, depth: from.depth}
@@ -84,7 +105,7 @@ func (p *parser) body(name string, labels, again map[string]int, sizes map[strin
 			return unbounded(s.line, "its terminator %s (line %d) is never defined", quote(terminator), s.line)
 		}
 		if line := again[terminator]; line != 0 {
-			return unbounded(line, "its terminator %s is defined twice, again excerpt line %d", quote(terminator), line)
+			return unbounded(line, "its terminator %s is defined twice, again at line %d", quote(terminator), line)
 		}
 		end, after = p.labels[i], i
 	}
@@ -94,7 +115,7 @@ func (p *parser) body(name string, labels, again map[string]int, sizes map[strin
 	b := Body{Label: from.line, End: end.line, Start: from.offset, Stop: end.offset}
 	for i := at; i < after && p.labels[i].offset < end.offset; i++ {
 		l := &p.labels[i]
-		if i > at && kernels[string(l.name)] {
+		if i > at && p.names.kernels[string(l.name)] {
 			return unbounded(l.line, "the label of %s (line %d) stands within it", quote(string(l.name)), l.line)
 		}
 		if b.FirstScratch == 0 {

@@ -39,7 +39,7 @@ var descriptorFields = [numDescriptorFields]string{
 }
 
 // descriptor reads the lines up to .end_amdhsa_kernel.
-func (p *parser) descriptor(name []byte) {
+func (p *Parser) descriptor(name []byte) {
 	d := descriptor{name: name, line: p.line}
 	for p.pos < len(p.data) && !d.closed {
 		at, line := p.pos, p.line

@@ -9,7 +9,7 @@ import (
 
 // directive reads one directive, whose name is in lower case. args are without
 // comments; start and end bound its line in the text.
-func (p *parser) directive(name, args []byte, start, end int) {
+func (p *Parser) directive(name, args []byte, start, end int) {
 	switch string(name) {
 	case ".loc", ".p2align", ".globl": // the most frequent ones
 	case ".type":
@@ -89,7 +89,7 @@ func sectionName(args []byte) section {
 	return section(bytes.TrimSpace(first))
 }
 
-func (p *parser) amdgcnTarget(args []byte) {
+func (p *Parser) amdgcnTarget(args []byte) {
 	id, _, ok := identifier(args)
 	if !ok || len(args) == 0 || args[0] != '"' {
 		p.report(problem.TargetConflict, p.line, ".amdgcn_target names no target in quotes")
@@ -103,7 +103,7 @@ func (p *parser) amdgcnTarget(args []byte) {
 }
 
 // size reads ".size name, terminator-name".
-func (p *parser) size(args []byte, offset int) {
+func (p *Parser) size(args []byte, offset int) {
 	name, n, ok := symbolName(args)
 	if !ok {
 		return
@@ -126,7 +126,7 @@ func (p *parser) size(args []byte, offset int) {
 
 // macro notes the name of a macro and passes over its body, which assembles to
 // nothing where it stands.
-func (p *parser) macro(args []byte) {
+func (p *Parser) macro(args []byte) {
 	if name, _, ok := identifier(args); ok {
 		if p.macros == nil {
 			p.macros = map[string]bool{}

@@ -67,7 +67,7 @@ const metadataEnd = ".end_amdgpu_metadata"
 
 // A metadataReader is where the reader is in the metadata.
 type metadataReader struct {
-	*parser
+	*Parser
 	top     []byte   // the top-level key that a list may follow; nil after one with a value
 	seen    [][]byte // the top-level keys
 	nested  []byte   // the entry's key that deeper lines belong to; nil after one with a value
@@ -77,13 +77,13 @@ type metadataReader struct {
 }
 
 // metadata reads the lines up to .end_amdgpu_metadata.
-func (p *parser) metadata() {
+func (p *Parser) metadata() {
 	if p.meta.line != 0 {
 		p.report(problem.MetadataMalformed, p.line, "a second .amdgpu_metadata; the first is at line %d", p.meta.line)
 		return
 	}
 	p.meta.line = p.line
-	r := metadataReader{parser: p}
+	r := metadataReader{Parser: p}
 	for p.pos < len(p.data) {
 		start, end := p.next()
 		line := bytes.TrimRight(p.data[start:end], " \t\r")

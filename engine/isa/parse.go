@@ -11,13 +11,13 @@ import (
 // Parse reads the text of one final assembly file. It never fails: what is wrong
 // with the text is in the problems of the result, which does not refer to data.
 func Parse(data []byte) *File {
-	var p parser
-	return p.parse(data)
+	var p Parser
+	return p.Parse(data)
 }
 
-// A parser holds the state of one pass over a text. All byte slices in it point
-// into the text.
-type parser struct {
+// A Parser reads one text after the other, and uses its memory again. Its zero
+// value is ready. All byte slices in it point into the text being read.
+type Parser struct {
 	data   []byte
 	pos    int  // offset of the next line
 	line   int  // number of the current line, 1-based
@@ -30,6 +30,7 @@ type parser struct {
 	assignments assignments
 
 	problems []problem.Problem
+	names    names
 }
 
 // An excerpt is a part of the file with its line.
@@ -40,7 +41,8 @@ type excerpt struct {
 
 var bom = []byte("\ufeff")
 
-func (p *parser) parse(data []byte) *File {
+// Parse is [Parse] with the memory of earlier calls.
+func (p *Parser) Parse(data []byte) *File {
 	if at := invalidUTF8(data); at >= 0 {
 		line := 1 + bytes.Count(data[:at], []byte{'\n'})
 		return &File{Problems: []problem.Problem{
@@ -51,7 +53,6 @@ func (p *parser) parse(data []byte) *File {
 	p.run()
 	if wanted := p.unboundedBy(); len(wanted) > 0 {
 		// A .size names a label of the kind that is not noted, which no compiler does.
-		p = &parser{}
 		p.start(data, wanted)
 		p.run()
 	}
@@ -59,7 +60,14 @@ func (p *parser) parse(data []byte) *File {
 }
 
 // start makes p ready for the first line of a text.
-func (p *parser) start(data []byte, wanted map[string]bool) {
+func (p *Parser) start(data []byte, wanted map[string]bool) {
+	*p = Parser{
+		scanner:     scanner{labels: p.labels[:0], sizes: p.sizes[:0]},
+		meta:        metadata{entries: p.meta.entries[:0]},
+		descriptors: p.descriptors[:0],
+		assignments: assignments{list: p.assignments.list[:0]},
+		names:       p.names,
+	}
 	p.data = data
 	p.pos = len(data) - len(bytes.TrimPrefix(data, bom))
 	p.loneCR = hasLoneCR(data)
@@ -97,7 +105,7 @@ func hasLoneCR(data []byte) bool {
 }
 
 // next returns the bounds of the next line, without its line end.
-func (p *parser) next() (start, end int) {
+func (p *Parser) next() (start, end int) {
 	start = p.pos
 	p.line++
 	rest := p.data[start:]
@@ -118,7 +126,7 @@ func (p *parser) next() (start, end int) {
 
 // run goes over all lines. Nearly all of them are instructions, a tab and a
 // mnemonic, which are told apart without looking at their operands.
-func (p *parser) run() {
+func (p *Parser) run() {
 	data := p.data
 	for p.pos < len(data) {
 		start, end := p.next()
@@ -146,6 +154,6 @@ var mnemonicByte = func() (t [256]bool) {
 }()
 
 // report adds a problem of the file as a whole.
-func (p *parser) report(code problem.Code, line int, format string, args ...any) {
+func (p *Parser) report(code problem.Code, line int, format string, args ...any) {
 	p.problems = append(p.problems, problem.New(code, "%s", fmt.Sprintf(format, args...)).At(line))
 }

@@ -76,7 +76,7 @@ const textSection section = ".text"
 func (s *scanner) crowded() bool { return len(s.macros) > 0 || s.section != s.home }
 
 // instruction counts one instruction, whose mnemonic is in lower case.
-func (p *parser) instruction(mnemonic, operands []byte) {
+func (p *Parser) instruction(mnemonic, operands []byte) {
 	t := &p.totals
 	if p.special {
 		if p.macros[string(mnemonic)] {
@@ -134,7 +134,7 @@ func (p *parser) instruction(mnemonic, operands []byte) {
 // reach notes the offset that an LDS instruction adds to its address: one past
 // the static size can only mean dynamic LDS. The two offsets of read2 and write2
 // count elements, of st64 forms 64 elements each.
-func (p *parser) reach(mnemonic, operands []byte) {
+func (p *Parser) reach(mnemonic, operands []byte) {
 	at := bytes.Index(operands, []byte(" offset"))
 	if at < 0 || p.function < 0 {
 		return
@@ -143,7 +143,9 @@ func (p *parser) reach(mnemonic, operands []byte) {
 	if contains(mnemonic, "2st64") || contains(mnemonic, "2addr_stride64") {
 		unit = 64
 	}
-	for _, f := range bytes.Fields(uncommented(operands[at:])) {
+	for rest := uncommented(operands[at:]); len(rest) > 0; {
+		var f []byte
+		f, rest, _ = bytes.Cut(trimBlanks(rest), []byte(" "))
 		name, digits, ok := bytes.Cut(f, []byte(":"))
 		if !ok || !hasPrefix(name, "offset") {
 			continue
@@ -152,7 +154,7 @@ func (p *parser) reach(mnemonic, operands []byte) {
 		if err != nil {
 			continue
 		}
-		if len(name) > len("offset") {
+		if len(name) > len("offset") { // offset0, offset1
 			n *= unit * 4
 			if bytes.HasSuffix(mnemonic, []byte("b64")) {
 				n *= 2
@@ -178,7 +180,7 @@ func hasModifier(operands []byte, word string) bool {
 
 // label notes a symbol's place. Labels of blocks and of debug information are
 // legion and bound no kernel.
-func (p *parser) label(name []byte, offset int) {
+func (p *Parser) label(name []byte, offset int) {
 	local := hasPrefix(name, ".L")
 	if local && !hasPrefix(name, ".Lfunc_end") && !p.wanted[string(name)] {
 		return
@@ -192,7 +194,7 @@ func (p *parser) label(name []byte, offset int) {
 }
 
 // enter switches to another section.
-func (p *parser) enter(s section) {
+func (p *Parser) enter(s section) {
 	p.previous, p.section = p.section, s
 	p.special = p.inComment || p.crowded()
 }

@@ -10,7 +10,7 @@ import (
 // comment string ";": "//" and "/* */" are comments as well, "#" is one at the
 // start of a statement, a statement ends with its line, and mnemonics and generic
 // directives are read without regard to case.
-func (p *parser) statements(start, end int) {
+func (p *Parser) statements(start, end int) {
 	if end > start && p.data[start] == ';' && !p.inComment {
 		p.remark(p.data[start:end])
 		return
@@ -52,7 +52,7 @@ func (p *parser) statements(start, end int) {
 
 // remark reads LLVM's own figure of waves per SIMD, which verbose assembly holds
 // in a comment behind each function: "; Occupancy: 8".
-func (p *parser) remark(line []byte) {
+func (p *Parser) remark(line []byte) {
 	digits, ok := bytes.CutPrefix(line, []byte("; Occupancy: "))
 	if !ok || len(p.sizes) == 0 {
 		return
@@ -167,7 +167,7 @@ func digitLabel(s []byte) (name []byte, n int) {
 
 // code returns a line without its comments. A block comment becomes a blank; one
 // that the line leaves open goes on to the line that closes it.
-func (p *parser) code(line []byte) []byte {
+func (p *Parser) code(line []byte) []byte {
 	if !p.comments && !p.inComment {
 		return uncommented(line)
 	}

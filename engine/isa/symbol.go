@@ -51,7 +51,7 @@ type value struct {
 }
 
 // set reads the arguments of ".set name, expression".
-func (p *parser) set(args []byte) {
+func (p *Parser) set(args []byte) {
 	name, n, ok := symbolName(args)
 	if !ok {
 		return
@@ -63,7 +63,7 @@ func (p *parser) set(args []byte) {
 	p.assign(name, rest[1:])
 }
 
-func (p *parser) assign(name, expr []byte) {
+func (p *Parser) assign(name, expr []byte) {
 	p.assignments.list = append(p.assignments.list, assignment{name: name, expr: expr, line: p.line})
 }
 
