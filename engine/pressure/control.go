@@ -142,7 +142,7 @@ func (c *code) resolve() []int {
 		switch i, wanted := at[l.name]; {
 		case !wanted:
 		case i >= 0:
-			c.refuse(c.lineOf(l.index), "the label %s stands twice", l.name)
+			c.refuse(l.line, "the label %s stands twice", l.name)
 		default:
 			at[l.name] = l.index
 		}
@@ -157,7 +157,7 @@ func (c *code) resolve() []int {
 			targets[i] = nearest(numeric[b.target[:len(b.target)-1]], b.from, b.target[len(b.target)-1] == 'f')
 		}
 		if targets[i] < 0 {
-			c.refuse(c.lineOf(b.from), "a branch to a label that is not in this function: %s", clip([]byte(b.target)))
+			c.refuse(int(c.instructions[b.from].line), "a branch to a label that is not in this function: %s", clip([]byte(b.target)))
 			targets[i] = len(c.instructions)
 		}
 	}
@@ -182,13 +182,6 @@ func nearest(at []int, from int, forward bool) int {
 		return at[lo-1]
 	}
 	return -1
-}
-
-func (c *code) lineOf(index int) int {
-	if index < len(c.instructions) {
-		return int(c.instructions[index].line)
-	}
-	return 0
 }
 
 // A symbolTracker knows which scalar registers hold the address of a function.

@@ -35,6 +35,7 @@ type branchTo struct {
 type labelAt struct {
 	name  string
 	index int
+	line  int
 }
 
 // A decoder reads the statements of one body.
@@ -106,7 +107,7 @@ func (d *decoder) statement(stmt []byte, line int) {
 		switch kind {
 		case label:
 			if d.text {
-				d.label(name)
+				d.label(name, line)
 			}
 			stmt = rest
 			continue
@@ -125,14 +126,14 @@ func (d *decoder) statement(stmt []byte, line int) {
 	}
 }
 
-func (d *decoder) label(name []byte) {
+func (d *decoder) label(name []byte, line int) {
 	at := len(d.instructions)
 	switch {
 	case bytes.HasPrefix(name, []byte(".Ltmp")): // marks of the debug information
 	case isDigit(name[0]):
-		d.numeric = append(d.numeric, labelAt{string(name), at})
+		d.numeric = append(d.numeric, labelAt{string(name), at, line})
 	default:
-		d.labels = append(d.labels, labelAt{string(name), at})
+		d.labels = append(d.labels, labelAt{string(name), at, line})
 	}
 }
 

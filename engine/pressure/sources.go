@@ -26,11 +26,9 @@ func framework(file string) bool {
 		case part == "flydsl":
 			return true
 		case strings.HasPrefix(part, "python3") && i > 0 && (parts[i-1] == "lib" || parts[i-1] == "lib64"):
-			next := ""
-			if i+1 < len(parts) {
-				next = parts[i+1]
+			if i+1 == len(parts) || parts[i+1] != "site-packages" && parts[i+1] != "dist-packages" {
+				return true // the standard library
 			}
-			return next != "site-packages" && next != "dist-packages"
 		}
 	}
 	return false
