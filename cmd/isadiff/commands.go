@@ -9,6 +9,7 @@ func (p *program) commands() []*cobra.Command {
 		p.diff(),
 		p.snapshot(),
 		p.explain(),
+		p.lsp(),
 		p.version(),
 	}
 }

@@ -1,0 +1,70 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"go.lsp.dev/protocol"
+)
+
+// A placedLens is the line of a definition or label at its place.
+type placedLens struct {
+	key   string // what it is of, wherever it moves
+	at    protocol.Range
+	lens  lens
+	first action // what the figures themselves lead to
+}
+
+// codeLens answers with every line of a document, resolved: the figures first,
+// then the commands that fit. A definition has one as long as it is there, so
+// that no line jumps.
+func (v *view) codeLens(_ context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	var all []protocol.CodeLens
+	for _, l := range v.lensesOf(path) {
+		all = append(all, protocol.CodeLens{Range: l.at, Command: l.first.command(l.lens.Title)})
+		for _, a := range l.lens.Actions {
+			all = append(all, protocol.CodeLens{Range: l.at, Command: a.command(a.Title)})
+		}
+	}
+	return all, nil
+}
+
+// lensesOf returns the lines of a Python or assembly file.
+func (v *view) lensesOf(path string) (all []placedLens) {
+	if src, ok := v.source(path); ok && src.folder.config.CodeLens {
+		c := lensContext{v.Server, src.folder.folder, src.folder.state}
+		for _, d := range src.defs {
+			if shown(d) {
+				all = append(all, placedLens{d.Definition.Qualified, v.ident(src, d.Definition), c.definitionLens(d.Kernels), c.report()})
+			}
+		}
+		return all
+	}
+	if a, ok := v.assembly(path); ok && a.folder.config.CodeLens {
+		c := lensContext{v.Server, a.folder.folder, a.folder.state}
+		for _, k := range a.kernels {
+			if line := k.Live.Sites.Label; line > 0 {
+				all = append(all, placedLens{k.Key, wholeLine(line), c.kernelLens(k), c.report()})
+			}
+		}
+	}
+	return all
+}
+
+// report is what the figures of a line lead to.
+func (c lensContext) report() action {
+	return action{"show report", commandShowReport, commandArgs{Folder: string(c.folder.uri)}}
+}
+
+// command makes the protocol's command of an action.
+func (a action) command(title string) protocol.Command {
+	raw, err := json.Marshal(a.Args)
+	if err != nil { // strings, numbers and booleans only
+		panic(err)
+	}
+	return protocol.Command{Title: title, Command: a.Command, Arguments: []protocol.LSPAny{raw}}
+}

@@ -1,0 +1,102 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// The commands of docs/protocol.md.
+const (
+	commandSnapshotBaseline = "isadiff.snapshotBaseline"
+	commandUndoBaseline     = "isadiff.undoBaseline"
+	commandAcceptKernel     = "isadiff.acceptKernel"
+	commandShowReport       = "isadiff.showReport"
+	commandShowISA          = "isadiff.showIsa"
+	commandExplain          = "isadiff.explain"
+	commandRescan           = "isadiff.rescan"
+	commandRemoveLeftover   = "isadiff.removeLeftover"
+	commandKernels          = "isadiff.kernels"
+	commandStatus           = "isadiff.status"
+	commandCapture          = "isadiff.capture"
+)
+
+// A command is one row of the table of what a client may execute. What is not in
+// the table is not offered by any lens either.
+type command func(v *view, ctx context.Context, args commandArgs, token protocol.ProgressToken) (any, error)
+
+func commands() map[string]command {
+	return map[string]command{
+		commandSnapshotBaseline: (*view).snapshotBaseline,
+		commandUndoBaseline:     (*view).undoBaseline,
+		commandAcceptKernel:     (*view).acceptKernel,
+		commandShowReport:       (*view).showReport,
+		commandShowISA:          (*view).showISA,
+		commandExplain:          (*view).explain,
+		commandRescan:           (*view).rescan,
+		commandRemoveLeftover:   (*view).removeLeftover,
+		commandKernels:          (*view).kernelsCommand,
+		commandStatus:           (*view).statusCommand,
+	}
+}
+
+// commandArgs is the one object that every command takes.
+type commandArgs struct {
+	Folder string `json:"folder,omitempty"`
+	Kernel string `json:"kernel,omitempty"`
+	Code   string `json:"code,omitempty"`
+	File   string `json:"file,omitempty"`
+	Rev    string `json:"rev,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Force  bool   `json:"force,omitempty"`
+}
+
+func (s *Server) commandNames() []string { return slices.Sorted(maps.Keys(s.cmds)) }
+
+func (s *Server) has(name string) bool { return s.cmds[name] != nil }
+
+// executeCommand runs one of the commands.
+func (v *view) executeCommand(ctx context.Context, p *protocol.ExecuteCommandParams) (any, error) {
+	run := v.cmds[p.Command]
+	if run == nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "isadiff has no command %q", p.Command)
+	}
+	var args commandArgs
+	if len(p.Arguments) > 0 && string(p.Arguments[0]) != "null" {
+		if err := json.Unmarshal(p.Arguments[0], &args); err != nil {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: the argument must be one object: %v", p.Command, err)
+		}
+	}
+	answer, err := run(v, ctx, args, p.WorkDoneToken)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(answer)
+	return jsonrpc2.RawMessage(raw), err
+}
+
+// say shows a message in an editor that has nothing but LSP; an extension shows
+// the answer of the command itself.
+func (s *Server) say(message string) {
+	if !s.client.status {
+		s.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: message})
+	}
+}
+
+// show opens a file in the editor, if it can do that on request.
+func (s *Server) show(path string, at protocol.Range) {
+	if !s.client.showDocument {
+		return
+	}
+	u := s.docs.Load().uriOf(path)
+	s.background(func(ctx context.Context) {
+		params := &protocol.ShowDocumentParams{URI: u, TakeFocus: new(true), Selection: &at}
+		if err := s.ask(ctx, protocol.MethodWindowShowDocument, params, &protocol.ShowDocumentResult{}); err != nil && ctx.Err() == nil {
+			s.log.Print(err)
+		}
+	})
+}

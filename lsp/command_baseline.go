@@ -1,0 +1,131 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"go.lsp.dev/protocol"
+
+	"isadiff/engine/live"
+	"isadiff/session"
+)
+
+// A written is the answer of commands that change the baseline.
+type written struct {
+	Path    string `json:"path"`
+	Kernels int    `json:"kernels"`
+	Message string `json:"message"`
+}
+
+// snapshotBaseline writes the dumps' figures as the new baseline.
+func (v *view) snapshotBaseline(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
+	return v.changeBaseline(ctx, a, token, "isadiff: taking the baseline", func(ctx context.Context, l *session.Session) (live.Written, string, error) {
+		w, err := l.SnapshotBaseline(ctx, a.Force)
+		if errors.Is(err, live.ErrUntrusted) {
+			err = fmt.Errorf("%w; mend that first, or take the baseline with force", err)
+		}
+		message := fmt.Sprintf("baseline taken: %s", kernels(w.Kernels))
+		if len(w.Lost) > 0 {
+			message += fmt.Sprintf("; %d of the old baseline are not in it", len(w.Lost))
+		}
+		return w, message, err
+	})
+}
+
+// undoBaseline puts back the baseline before the last change.
+func (v *view) undoBaseline(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
+	return v.changeBaseline(ctx, a, token, "isadiff: putting the baseline back", func(ctx context.Context, l *session.Session) (live.Written, string, error) {
+		w, err := l.UndoBaseline(ctx)
+		return w, fmt.Sprintf("the earlier baseline is back: %s", kernels(w.Kernels)), err
+	})
+}
+
+// acceptKernel puts one kernel's new figures into the baseline.
+func (v *view) acceptKernel(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
+	if a.Kernel == "" {
+		return nil, errNoKernelNamed
+	}
+	return v.changeBaseline(ctx, a, token, "isadiff: accepting "+bare(a.Kernel), func(ctx context.Context, l *session.Session) (live.Written, string, error) {
+		w, err := l.AcceptKernel(ctx, a.Kernel)
+		return w, bare(a.Kernel) + ": its new figures are in the baseline", err
+	})
+}
+
+var errNoKernelNamed = errors.New("say which kernel in \"kernel\", by its key")
+
+// changeBaseline runs a change of the baseline and answers when its effect was
+// published.
+func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol.ProgressToken, title string,
+	change func(context.Context, *session.Session) (live.Written, string, error)) (any, error) {
+	f, err := v.readyFolder(a.Folder)
+	if err != nil {
+		return nil, err
+	}
+	l := f.session.Load()
+	if l == nil {
+		return nil, live.ErrClosed
+	}
+	var answer written
+	err = v.withProgress(ctx, token, title, func(ctx context.Context) (string, error) {
+		w, message, err := change(ctx, l)
+		answer = written{w.Path, w.Kernels, message}
+		return message, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.publish.flush(ctx)
+	v.say("isadiff: " + answer.Message)
+	return answer, nil
+}
+
+// removeLeftover removes one stage file that hides a newer one.
+func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(a.Folder)
+	if err != nil {
+		return nil, err
+	}
+	l := f.session.Load()
+	if l == nil {
+		return nil, live.ErrClosed
+	}
+	file := filepath.Clean(a.File)
+	if err := l.RemoveLeftover(ctx, file); err != nil {
+		return nil, err
+	}
+	v.publish.flush(ctx)
+	v.say("isadiff: removed " + filepath.Base(file))
+	return struct {
+		Path string `json:"path"`
+	}{file}, nil
+}
+
+// rescan reads everything again and answers when what it found was published.
+func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
+	f, err := v.folderOf(a.Folder)
+	if err != nil {
+		return nil, err
+	}
+	l := f.session.Load()
+	if l == nil {
+		return nil, live.ErrNotReady
+	}
+	var seq uint64
+	err = v.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context) (string, error) {
+		state, err := l.Rescan(ctx)
+		if err != nil {
+			return "", err
+		}
+		seq = state.Seq
+		return verdictLine(state), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.publish.flush(ctx)
+	return struct {
+		Seq uint64 `json:"seq"`
+	}{seq}, nil
+}

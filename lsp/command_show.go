@@ -1,0 +1,81 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"isadiff/engine/live"
+	"isadiff/engine/problem"
+)
+
+// showReport writes the comparison as a Markdown file in the project and shows it.
+func (v *view) showReport(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(a.Folder)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(f.config.Root, ".isadiff", "report.md")
+	if err := f.config.WriteFile(path, reportMarkdown(f.state)); err != nil {
+		return nil, err
+	}
+	v.show(path, protocol.Range{})
+	return struct {
+		URI string `json:"uri"`
+	}{string(v.fileURI(path))}, nil
+}
+
+// showISA shows a kernel's assembly at the line that is asked for, its first
+// spill or its label.
+func (v *view) showISA(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(a.Folder)
+	if err != nil {
+		return nil, err
+	}
+	k := f.state.Kernel(a.Kernel)
+	if k == nil || k.File == "" {
+		return nil, fmt.Errorf("%s: %w", a.Kernel, live.ErrNoKernel)
+	}
+	line := a.Line
+	if line <= 0 {
+		line = isaLine(k)
+	}
+	at := wholeLine(line)
+	at.End = at.Start
+	v.show(k.File, at)
+	return isaPlace{string(v.fileURI(k.File)), at.Start.Line}, nil
+}
+
+// An isaPlace is a 0-based line of an assembly file.
+type isaPlace struct {
+	URI  string `json:"uri"`
+	Line uint32 `json:"line"`
+}
+
+// isaLine is the 1-based line to look at first.
+func isaLine(k *live.Kernel) int {
+	if k.Live == nil {
+		return 0
+	}
+	if k.Live.Sites.FirstSpill > 0 {
+		return k.Live.Sites.FirstSpill
+	}
+	return k.Live.Sites.Label
+}
+
+// explain tells what a problem code means and how it is mended.
+func (v *view) explain(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	code := problem.Code(a.Code)
+	if !problem.Known(code) {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%q is no problem code", a.Code)
+	}
+	info := problem.Lookup(code)
+	v.say(fmt.Sprintf("%s: %s. %s\nTo mend it: %s.", code, info.Title, info.Explain, info.Mend))
+	return struct {
+		Code string `json:"code"`
+		Text string `json:"text"`
+	}{a.Code, fmt.Sprintf("# %s\n\n**%s**\n\n%s\n\nTo mend it: %s.\n", code, info.Title, info.Explain, info.Mend)}, nil
+}

@@ -1,0 +1,107 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// initializationOptions is what a client may say in initialize beyond LSP; see
+// docs/protocol.md.
+func (c *client) initializationOptions(raw []byte) {
+	var o struct {
+		Settings    map[string]any `json:"settings"`
+		Trusted     bool           `json:"trusted"`
+		Status      bool           `json:"status"`
+		Diagnostics string         `json:"diagnostics"`
+	}
+	if len(raw) == 0 || json.Unmarshal(raw, &o) != nil {
+		return
+	}
+	c.settings, c.trusted, c.status = section(o.Settings), o.Trusted, o.Status
+	switch o.Diagnostics {
+	case "push":
+		c.pulls = false
+	case "pull":
+		c.pulls = true
+	}
+}
+
+// section takes the settings out of their section "isadiff", if they are in one.
+func section(settings map[string]any) map[string]any {
+	if inner, ok := settings["isadiff"].(map[string]any); ok {
+		return inner
+	}
+	return settings
+}
+
+// didChangeConfiguration. A client that can be asked is asked, whatever it sent:
+// only the answer tells which folder a setting is for.
+func (s *Server) didChangeConfiguration(p *protocol.DidChangeConfigurationParams) error {
+	if s.client.configuration {
+		for _, f := range s.folders.list() {
+			s.background(f.reconfigure)
+		}
+		return nil
+	}
+	var settings map[string]any
+	if len(p.Settings) > 0 {
+		if err := json.Unmarshal(p.Settings, &settings); err != nil {
+			return err
+		}
+	}
+	for _, f := range s.folders.list() {
+		f.setSettings(section(settings))
+		s.background(f.reconfigure)
+	}
+	return nil
+}
+
+// registerForConfiguration asks the client to tell of changed settings, which
+// VS Code does only when asked.
+func (s *Server) registerForConfiguration(ctx context.Context) {
+	if !s.client.registerSettings {
+		return
+	}
+	options, err := json.Marshal(map[string]any{"section": "isadiff"})
+	if err != nil {
+		s.log.Print(err)
+		return
+	}
+	err = s.ask(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+		ID: "isadiff-configuration", Method: protocol.MethodWorkspaceDidChangeConfiguration, RegisterOptions: options,
+	}}}, nil)
+	if err != nil {
+		s.log.Print(err)
+	}
+}
+
+// fetchSettings asks the client for a folder's settings; those of before stay if
+// it does not answer.
+func (s *Server) fetchSettings(ctx context.Context, folder uri.URI, before map[string]any) map[string]any {
+	if !s.client.configuration {
+		return before
+	}
+	var answer []json.RawMessage
+	err := s.ask(ctx, protocol.MethodWorkspaceConfiguration, &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{
+		ScopeURI: &folder, Section: new("isadiff"),
+	}}}, &answer)
+	if err != nil {
+		s.log.Print(err)
+		return before
+	}
+	var settings map[string]any
+	if len(answer) == 0 || json.Unmarshal(answer[0], &settings) != nil {
+		return before
+	}
+	// What the client left out of its answer it may have said in initialize.
+	merged := maps.Clone(s.client.settings)
+	if merged == nil {
+		merged = map[string]any{}
+	}
+	maps.Copy(merged, settings)
+	return merged
+}

@@ -1,0 +1,51 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"isadiff/engine/live"
+)
+
+// definition leads from the assembly to Python: from a .loc or an instruction
+// under one to its line, from a label or any line that names a kernel to the
+// definition; to each, if several fit.
+func (v *view) definition(_ context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	a, ok := v.assembly(path)
+	if !ok {
+		return nil, nil
+	}
+	line := int(p.Position.Line)
+	if k := a.kernelAt(line); k != nil {
+		return v.definitionsOf(k), nil
+	}
+	k := a.bodyAt(line + 1)
+	if k == nil {
+		return nil, nil
+	}
+	at := nearestLoc(a.lines, line+1)
+	if at.Line > 0 {
+		if file := here(k, at.Path); file != "" {
+			return protocol.LocationSlice{{URI: v.fileURI(file), Range: wholeLine(at.Line)}}, nil
+		}
+	}
+	return v.definitionsOf(k), nil
+}
+
+// definitionsOf returns the definitions that a kernel may come from.
+func (v *view) definitionsOf(k *live.Kernel) protocol.LocationSlice {
+	var all protocol.LocationSlice
+	for _, c := range k.Place.Candidates {
+		src := source{path: c.Path, doc: v.docs.open[c.Path]}
+		if src.doc != nil {
+			src.lines, _ = src.doc.parsed()
+		}
+		all = append(all, protocol.Location{URI: v.fileURI(c.Path), Range: v.ident(src, c.Definition)})
+	}
+	return all
+}

@@ -1,0 +1,121 @@
+package lsp
+
+import (
+	"os"
+
+	"go.lsp.dev/protocol"
+
+	"isadiff/engine/live"
+	"isadiff/engine/pysource"
+)
+
+// A source is a Python file as a request sees it: the text of the editor where
+// it is open, and each definition of it with the kernels it compiles to.
+type source struct {
+	folder folderView
+	path   string
+	doc    *document // nil if it is not open
+	lines  lines     // nil if it is not open
+	defs   []live.Defined
+}
+
+// source returns a Python file of one of the folders, and false if none knows it.
+func (v *view) source(path string) (source, bool) {
+	if !isPython(path) {
+		return source{}, false
+	}
+	doc := v.docs.open[path]
+	for _, f := range v.folders {
+		if f.state == nil {
+			continue
+		}
+		known := f.state.Sources[path]
+		if known == nil && !(doc != nil && contains(f.config.Root, path)) {
+			continue
+		}
+		return v.sourceIn(f, path), true
+	}
+	return source{}, false
+}
+
+// sourceIn is a Python file as one folder knows it.
+func (v *view) sourceIn(f folderView, path string) source {
+	src := source{folder: f, path: path, doc: v.docs.open[path]}
+	if known := f.state.Sources[path]; known != nil {
+		src.defs = known.Definitions
+	}
+	if src.doc != nil {
+		var file *pysource.File
+		src.lines, file = src.doc.parsed()
+		src.defs = carry(src.defs, file.Definitions)
+	}
+	return src
+}
+
+// carry moves the kernels of known definitions to the definitions of a text that
+// was edited since: in order if their number is the same, else by name.
+func carry(known []live.Defined, now []pysource.Definition) []live.Defined {
+	moved := make([]live.Defined, len(now))
+	for i := range now {
+		moved[i].Definition = now[i]
+	}
+	if len(known) == len(now) {
+		for i := range now {
+			moved[i].Kernels = known[i].Kernels
+		}
+		return moved
+	}
+	byName := map[string][][]*live.Kernel{}
+	for _, d := range known {
+		byName[d.Definition.Qualified] = append(byName[d.Definition.Qualified], d.Kernels)
+	}
+	for i := range now {
+		if waiting := byName[now[i].Qualified]; len(waiting) > 0 {
+			moved[i].Kernels = waiting[0]
+			byName[now[i].Qualified] = waiting[1:]
+		}
+	}
+	return moved
+}
+
+// shown reports whether a definition has a line of figures: those that launch
+// kernels and are none have not, unless a kernel was led to them.
+func shown(d live.Defined) bool { return !d.Definition.Launcher || len(d.Kernels) > 0 }
+
+// ident is where the name of a definition stands.
+func (v *view) ident(src source, d pysource.Definition) protocol.Range {
+	text := src.lines
+	if text == nil && !ascii(d) {
+		// The columns are bytes; what other units they are only the text tells.
+		if data, err := os.ReadFile(src.path); err == nil {
+			text = splitLines(string(data))
+		}
+	}
+	at := func(p pysource.Position) protocol.Position {
+		if text == nil {
+			return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Column)}
+		}
+		return text.toWire(v.client.encoding, p.Line, p.Column)
+	}
+	return protocol.Range{Start: at(d.Ident.Start), End: at(d.Ident.End)}
+}
+
+// ascii reports whether everything on the line up to the end of the name is
+// ASCII: indentation and "def" always are.
+func ascii(d pysource.Definition) bool {
+	for i := range len(d.Function) {
+		if d.Function[i] >= 0x80 {
+			return false
+		}
+	}
+	return d.Ident.End.Offset-d.Ident.Start.Offset == len(d.Function)
+}
+
+// readyFolder returns the folder that a command means, once it was read.
+func (v *view) readyFolder(u string) (folderView, error) {
+	f, err := v.folderOf(u)
+	if err == nil && f.state == nil {
+		err = live.ErrNotReady
+	}
+	return f, err
+}

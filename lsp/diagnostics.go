@@ -1,0 +1,258 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/live"
+	"isadiff/engine/locate"
+	"isadiff/engine/problem"
+	"isadiff/engine/project"
+)
+
+// diagnosticData is what a diagnostic carries for the code actions on it.
+type diagnosticData struct {
+	Folder string `json:"folder"`
+	Kernel string `json:"kernel,omitempty"`
+	Code   string `json:"code"`
+}
+
+// A fileReport collects the diagnostics of one file.
+type fileReport struct {
+	inputs []any // what they are a function of, besides the time: equal inputs, equal diagnostics
+	make   []func(now time.Time) []protocol.Diagnostic
+}
+
+func (r *fileReport) add(inputs []any, f func(now time.Time) []protocol.Diagnostic) {
+	r.inputs = append(r.inputs, inputs...)
+	r.make = append(r.make, f)
+}
+
+// diagnostics makes the file's list; it is never nil, which would encode as null.
+func (r *fileReport) diagnostics(now time.Time) []protocol.Diagnostic {
+	all := []protocol.Diagnostic{}
+	if r != nil {
+		for _, f := range r.make {
+			all = append(all, f(now)...)
+		}
+	}
+	return all
+}
+
+// reports returns every file that may have diagnostics, of all folders, open or
+// not. Nothing is made yet.
+func (v *view) reports() map[string]*fileReport {
+	all := map[string]*fileReport{}
+	at := func(path string) *fileReport {
+		r := all[path]
+		if r == nil {
+			r = &fileReport{}
+			all[path] = r
+		}
+		return r
+	}
+	for _, f := range v.folders {
+		if f.state == nil {
+			continue
+		}
+		for path, src := range f.state.Sources {
+			at(path).add([]any{src, v.docs.open[path], f.config, f.state.Baseline.Written}, func(now time.Time) []protocol.Diagnostic {
+				return v.sourceDiagnostics(f, path, now)
+			})
+		}
+		for _, k := range f.state.Kernels {
+			if k.Place.Match == locate.None && noteworthy(k.Status) {
+				at(placeless(f.state, k)).add([]any{k, f.config, f.state.Baseline.Written}, func(now time.Time) []protocol.Diagnostic {
+					return v.kernelDiagnostics(f, k, now)
+				})
+			}
+		}
+		for _, p := range unshown(f.state) {
+			if path := fileOf(f.state, p); path != "" {
+				at(path).add([]any{p, f.config}, func(time.Time) []protocol.Diagnostic { return v.problemDiagnostics(f, p) })
+			}
+		}
+		for _, fault := range f.config.Faults {
+			if fault.File != "" {
+				at(fault.File).add([]any{fault, f.config}, func(time.Time) []protocol.Diagnostic { return v.faultDiagnostics(f, fault) })
+			}
+		}
+	}
+	return all
+}
+
+// noteworthy reports whether a kernel of this status may have a diagnostic.
+func noteworthy(s live.Status) bool {
+	return s == live.Worse || s == live.Untrustworthy || s == live.OneSided || s == live.Better
+}
+
+// placeless is where to show a kernel that belongs to no definition: its
+// assembly, or the baseline if that is all there is of it.
+func placeless(s *live.State, k *live.Kernel) string {
+	if k.File != "" {
+		return k.File
+	}
+	return s.Baseline.Path
+}
+
+// sourceDiagnostics are those of the definitions in a Python file.
+func (v *view) sourceDiagnostics(f folderView, path string, now time.Time) (all []protocol.Diagnostic) {
+	src := v.sourceIn(f, path)
+	for _, d := range src.defs {
+		for _, found := range findings(f.config, d.Kernels) {
+			all = append(all, v.diagnostic(f, found, v.ident(src, d.Definition), now))
+		}
+	}
+	return all
+}
+
+// kernelDiagnostics is that of a kernel that is shown on its label.
+func (v *view) kernelDiagnostics(f folderView, k *live.Kernel, now time.Time) (all []protocol.Diagnostic) {
+	line := 0
+	if k.Live != nil {
+		line = k.Live.Sites.Label
+	}
+	for _, found := range findings(f.config, []*live.Kernel{k}) {
+		all = append(all, v.diagnostic(f, found, wholeLine(line), now))
+	}
+	return all
+}
+
+// wholeLine is the range of a 1-based line; that of the first if there is none.
+func wholeLine(line int) protocol.Range {
+	n := uint32(max(line-1, 0))
+	return protocol.Range{Start: protocol.Position{Line: n}, End: protocol.Position{Line: n + 1}}
+}
+
+// unshown are the problems that count for the verdict and that no kernel shows.
+func unshown(s *live.State) []problem.Problem {
+	loose := looseProblems(s)
+	if len(loose) == 0 {
+		return nil
+	}
+	shown := map[problem.Problem]bool{}
+	for _, k := range s.Kernels {
+		for _, p := range k.Problems {
+			shown[p] = true
+		}
+	}
+	var rest []problem.Problem
+	for _, p := range loose {
+		if !shown[p] {
+			rest = append(rest, p)
+		}
+	}
+	return rest
+}
+
+// fileOf is the file that a problem of a side is in; "" if it is in none.
+func fileOf(s *live.State, p problem.Problem) string {
+	root := s.Dumps.Path
+	if p.Side == diff.SideBefore {
+		root = s.Baseline.Path
+		if !s.Baseline.Dir {
+			return root
+		}
+	}
+	switch {
+	case p.File == "":
+		return ""
+	case filepath.IsAbs(p.File):
+		return filepath.Clean(p.File)
+	}
+	return filepath.Join(root, filepath.FromSlash(p.File))
+}
+
+// problemDiagnostics is that of a problem that concerns no kernel.
+func (v *view) problemDiagnostics(f folderView, p problem.Problem) []protocol.Diagnostic {
+	severity := f.config.Severity("untrustworthy")
+	if severity == project.Off {
+		return nil
+	}
+	return []protocol.Diagnostic{newDiagnostic(wholeLine(p.Line), severity, string(p.Code), withMend(p),
+		diagnosticData{Folder: string(f.uri), Code: string(p.Code)})}
+}
+
+// faultDiagnostics is that of a key of the configuration that cannot be used.
+func (v *view) faultDiagnostics(f folderView, fault project.Fault) []protocol.Diagnostic {
+	severity := f.config.Severity("configuration")
+	if severity == project.Off {
+		return nil
+	}
+	return []protocol.Diagnostic{newDiagnostic(wholeLine(fault.Line), severity, codeConfiguration, fault.Message,
+		diagnosticData{Folder: string(f.uri), Code: codeConfiguration})}
+}
+
+// diagnostic makes the diagnostic of a finding.
+func (v *view) diagnostic(f folderView, found finding, at protocol.Range, now time.Time) protocol.Diagnostic {
+	d := newDiagnostic(at, found.Severity, found.Code, found.Message,
+		diagnosticData{Folder: string(f.uri), Kernel: found.Kernel.Key, Code: found.Code})
+	if v.client.related {
+		d.RelatedInformation = v.related(f, found, now)
+	}
+	return d
+}
+
+// newDiagnostic makes a diagnostic with all that must not be left unset.
+func newDiagnostic(at protocol.Range, severity project.Severity, code, message string, data diagnosticData) protocol.Diagnostic {
+	raw, err := json.Marshal(data)
+	if err != nil { // strings only
+		panic(err)
+	}
+	return protocol.Diagnostic{
+		Range: at, Severity: severities[severity], Code: protocol.String(code),
+		Source: protocol.NewOptional("isadiff"), Message: protocol.String(message), Data: raw,
+	}
+}
+
+var severities = map[project.Severity]protocol.DiagnosticSeverity{
+	project.Error: protocol.DiagnosticSeverityError, project.Warning: protocol.DiagnosticSeverityWarning,
+	project.Information: protocol.DiagnosticSeverityInformation, project.Hint: protocol.DiagnosticSeverityHint,
+}
+
+// related leads from a diagnostic to the first spill or the label in the
+// assembly, and to the baseline.
+func (v *view) related(f folderView, found finding, now time.Time) (all []protocol.DiagnosticRelatedInformation) {
+	k := found.Kernel
+	add := func(path string, line int, message string) {
+		all = append(all, protocol.DiagnosticRelatedInformation{
+			Location: protocol.Location{URI: v.docs.uriOf(path), Range: wholeLine(line)}, Message: message,
+		})
+	}
+	if k.File != "" && k.Live != nil {
+		sites, base := k.Live.Sites, filepath.Base(k.File)
+		switch {
+		case found.Code == codeRegression && sites.FirstSpill > 0 && spills(k.Row):
+			message := fmt.Sprintf("first spill store · %s:%d", base, sites.FirstSpill)
+			if near := sourceNear(k.File, sites.FirstSpill); near.Line > 0 {
+				message += fmt.Sprintf(" (near %s:%d)", filepath.Base(near.Path), near.Line)
+			}
+			add(k.File, sites.FirstSpill, message)
+		case sites.Label > 0:
+			add(k.File, sites.Label, fmt.Sprintf("the kernel's assembly · %s:%d", base, sites.Label))
+		default:
+			add(k.File, 0, base)
+		}
+	}
+	if k.Baseline != nil && f.state.Baseline.Exists {
+		message := "baseline · " + within(f.config.Root, f.state.Baseline.Path)
+		path := f.state.Baseline.Path
+		if f.state.Baseline.Dir {
+			path = filepath.Join(path, filepath.FromSlash(k.Baseline.Source))
+		}
+		if t := f.state.Baseline.Written; !t.IsZero() {
+			message += ", " + ago(now, t)
+		}
+		add(path, 0, message)
+	}
+	return all
+}
+
+// fileURI is the URI of a path as the client spells it.
+func (v *view) fileURI(path string) uri.URI { return v.docs.uriOf(path) }

@@ -1,0 +1,179 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"isadiff/engine/pysource"
+)
+
+// documents is what a client has open. It is immutable: a change makes a new
+// one, so that a request keeps seeing the texts of the moment it was read.
+type documents struct {
+	open    map[string]*document // by path
+	spelled map[string]uri.URI   // the client's own spelling of each path that it ever opened
+}
+
+// A document is one version of an open file.
+type document struct {
+	path    string
+	uri     uri.URI // as the client spells it
+	version int32
+	text    string
+
+	once  sync.Once
+	lines lines
+	file  *pysource.File
+}
+
+// parsed returns the document's lines and, for Python, its definitions. The
+// first request that needs them pays for it.
+func (d *document) parsed() (lines, *pysource.File) {
+	d.once.Do(func() {
+		d.lines = splitLines(d.text)
+		if isPython(d.path) {
+			d.file = pysource.Scan([]byte(d.text))
+		}
+	})
+	return d.lines, d.file
+}
+
+func isPython(path string) bool   { return strings.HasSuffix(path, ".py") }
+func isAssembly(path string) bool { return strings.HasSuffix(path, "final_isa.s") }
+
+// with returns d with one document put in or replaced.
+func (d *documents) with(doc *document) *documents {
+	next := &documents{open: maps.Clone(d.open), spelled: d.spelled}
+	next.open[doc.path] = doc
+	if d.spelled[doc.path] != doc.uri {
+		next.spelled = maps.Clone(d.spelled)
+		next.spelled[doc.path] = doc.uri
+	}
+	return next
+}
+
+// without returns d with one document closed.
+func (d *documents) without(path string) *documents {
+	next := &documents{open: maps.Clone(d.open), spelled: d.spelled}
+	delete(next.open, path)
+	return next
+}
+
+func noDocuments() *documents {
+	return &documents{open: map[string]*document{}, spelled: map[string]uri.URI{}}
+}
+
+// didOpen. The URI is read as it was written, since decoding would respell it.
+func (s *Server) didOpen(params []byte) error {
+	var p struct {
+		TextDocument struct {
+			URI     string
+			Version int32
+			Text    string
+		}
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	u, err := uri.Parse(p.TextDocument.URI)
+	if err != nil {
+		return err
+	}
+	path, ok := pathOf(u)
+	if !ok {
+		return nil // no file: nothing that a compiler could have read
+	}
+	s.setDocument(&document{path: path, uri: uri.URI(p.TextDocument.URI), version: p.TextDocument.Version, text: p.TextDocument.Text})
+	return nil
+}
+
+// A change is an item of didChange. Without a range, or with "range": null, which
+// some clients send, it is the whole text.
+type change struct {
+	Range *struct {
+		Start, End struct{ Line, Character uint32 }
+	}
+	Text string
+}
+
+// didChange. Full texts were asked for; a change with a range is applied all the
+// same.
+func (s *Server) didChange(params []byte) error {
+	var p struct {
+		TextDocument struct {
+			URI     string
+			Version int32
+		}
+		ContentChanges []change
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	u, err := uri.Parse(p.TextDocument.URI)
+	if err != nil {
+		return err
+	}
+	path, ok := pathOf(u)
+	if !ok {
+		return nil
+	}
+	old := s.docs.Load().open[path]
+	if old == nil {
+		return fmt.Errorf("a change of %s, which is not open", filepath.Base(path))
+	}
+	text := old.text
+	for _, c := range p.ContentChanges {
+		text = s.apply(text, c)
+	}
+	s.setDocument(&document{path: path, uri: old.uri, version: p.TextDocument.Version, text: text})
+	return nil
+}
+
+// apply returns text after one change.
+func (s *Server) apply(text string, c change) string {
+	if c.Range == nil {
+		return c.Text
+	}
+	all := splitLines(text)
+	offset := func(line, character uint32) int {
+		return all.offset(text, s.client.encoding, protocol.Position{Line: line, Character: character})
+	}
+	from := offset(c.Range.Start.Line, c.Range.Start.Character)
+	to := max(from, offset(c.Range.End.Line, c.Range.End.Character))
+	return text[:from] + c.Text + text[to:]
+}
+
+// didSave needs nothing of the text: the file itself is watched.
+func (s *Server) didSave(p *protocol.DidSaveTextDocumentParams) error {
+	return nil
+}
+
+func (s *Server) didClose(p *protocol.DidCloseTextDocumentParams) error {
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok {
+		return nil
+	}
+	s.docs.Store(s.docs.Load().without(path))
+	for _, f := range s.folders.list() {
+		f.clearOverlay(path)
+	}
+	s.publish.poke()
+	return nil
+}
+
+func (s *Server) setDocument(doc *document) {
+	s.docs.Store(s.docs.Load().with(doc))
+	if isPython(doc.path) {
+		for _, f := range s.folders.list() {
+			f.setOverlay(doc.path, doc.text)
+		}
+	}
+	s.publish.poke()
+}

@@ -1,0 +1,193 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"isadiff/engine/live"
+	"isadiff/engine/project"
+	"isadiff/session"
+)
+
+// A folder is one workspace folder: its settings, its project, its session.
+type folder struct {
+	server *Server
+	uri    uri.URI // as the client spells it
+	path   string
+
+	config  atomic.Pointer[project.Config]
+	session atomic.Pointer[session.Session]
+
+	mu       sync.Mutex
+	settings map[string]any
+	closed   bool
+	order    sync.Mutex // one reconfiguration at a time
+}
+
+func newFolder(s *Server, u uri.URI, path string) *folder {
+	return &folder{server: s, uri: u, path: path, settings: s.client.settings}
+}
+
+// run opens the project once the client listens.
+func (f *folder) run(ctx context.Context) {
+	select {
+	case <-f.server.ready:
+		f.reconfigure(ctx)
+	case <-ctx.Done():
+	}
+}
+
+// state is the newest state; nil before the project was read once.
+func (f *folder) state() *live.State {
+	if l := f.session.Load(); l != nil {
+		if state := l.Current(); state.Ready {
+			return state
+		}
+	}
+	return nil
+}
+
+func (f *folder) setSettings(settings map[string]any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.settings = settings
+}
+
+// reconfigure reads the folder's configuration again and starts its session anew
+// if anything in it that the session depends on is different.
+func (f *folder) reconfigure(ctx context.Context) {
+	f.order.Lock()
+	defer f.order.Unlock()
+	f.mu.Lock()
+	before := f.settings
+	f.mu.Unlock()
+	settings := f.server.fetchSettings(ctx, f.uri, before)
+	f.setSettings(settings)
+	config, err := project.Load(project.Options{Dir: f.path, Client: settings, Trusted: f.server.client.trusted})
+	if err != nil {
+		f.server.showError(fmt.Sprintf("%s cannot be opened: %v", f.path, err))
+		return
+	}
+	old := f.config.Swap(config)
+	if old == nil || !sameInputs(old, config) {
+		f.restart(config)
+	}
+	f.server.publish.poke()
+}
+
+// sameInputs reports whether two configurations compare the same things.
+func sameInputs(a, b *project.Config) bool {
+	return a.Root == b.Root && a.Dumps == b.Dumps && a.Baseline == b.Baseline &&
+		fmt.Sprint(a.Sources, a.Kernels, a.PathMap) == fmt.Sprint(b.Sources, b.Kernels, b.PathMap)
+}
+
+// restart replaces the folder's session.
+func (f *folder) restart(config *project.Config) {
+	f.stop()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed || f.server.root.Err() != nil {
+		return
+	}
+	l := session.Open(f.server.root, session.Options{Project: config, Log: func(line string) { f.server.log.Print(line) }})
+	sub := l.Subscribe()
+	for _, doc := range f.server.docs.Load().open {
+		if isPython(doc.path) {
+			l.SetOverlay(doc.path, doc.text)
+		}
+	}
+	f.session.Store(l)
+	f.server.background(func(ctx context.Context) { f.follow(ctx, sub) })
+}
+
+// follow shows every state.
+func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
+	defer sub.Close()
+	first := make(chan struct{})
+	f.server.background(func(ctx context.Context) { f.showFirstLook(ctx, first) })
+	known := func() {
+		if first != nil && f.state() != nil {
+			close(first)
+			first = nil
+		}
+	}
+	defer func() {
+		if first != nil {
+			close(first)
+		}
+	}()
+	for {
+		known()
+		f.server.publish.poke()
+		select {
+		case _, ok := <-sub.C:
+			if !ok {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// showFirstLook shows a progress bar until the project was read once. Who cancels
+// it gets rid of the bar alone: there is no server without its first look.
+func (f *folder) showFirstLook(ctx context.Context, first <-chan struct{}) {
+	_ = f.server.withProgress(ctx, nil, "isadiff: reading dumps", func(ctx context.Context) (string, error) {
+		select {
+		case <-first:
+			if state := f.state(); state != nil {
+				return verdictLine(state), nil
+			}
+			return "", nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	})
+}
+
+func (f *folder) stop() {
+	if l := f.session.Swap(nil); l != nil {
+		l.Close()
+	}
+}
+
+func (f *folder) close() {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	f.stop()
+}
+
+func (f *folder) setOverlay(path, text string) {
+	if l := f.session.Load(); l != nil {
+		l.SetOverlay(path, text)
+	}
+}
+
+func (f *folder) clearOverlay(path string) {
+	if l := f.session.Load(); l != nil {
+		l.ClearOverlay(path)
+	}
+}
+
+// showError tells the user of something that no file can carry.
+func (s *Server) showError(message string) {
+	s.log.Print(message)
+	s.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeError, Message: "isadiff: " + message})
+}
+
+var (
+	errNoFolder    = errors.New("no folder is open; open the project's folder")
+	errWhichFolder = errors.New("several folders are open; say which one in \"folder\"")
+)
+
+func unknownFolder(u string) error {
+	return fmt.Errorf("%s is no open workspace folder", u)
+}

@@ -1,0 +1,64 @@
+package lsp
+
+import (
+	"context"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"isadiff/engine/live"
+	"isadiff/engine/pysource"
+)
+
+// hover shows the table of a kernel on its definition or in its assembly. It is
+// null anywhere else, so that what other servers say survives.
+func (v *view) hover(_ context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	if src, ok := v.source(path); ok && src.folder.config.Hover {
+		for _, d := range src.defs {
+			if at := v.ident(src, d.Definition); len(d.Kernels) > 0 && (touches(at, p.Position) || v.onDecorator(src, d.Definition, p.Position)) {
+				return v.hoverOf(src.folder, d.Kernels, at), nil
+			}
+		}
+		return nil, nil
+	}
+	if a, ok := v.assembly(path); ok && a.folder.config.Hover {
+		if k := a.kernelAt(int(p.Position.Line)); k != nil {
+			return v.hoverOf(a.folder, []*live.Kernel{k}, wholeLine(int(p.Position.Line)+1)), nil
+		}
+	}
+	return nil, nil
+}
+
+// hoverOf makes a hover with contents, which must not be left unset.
+func (v *view) hoverOf(f folderView, ks []*live.Kernel, at protocol.Range) *protocol.Hover {
+	kind := protocol.MarkupKindPlainText
+	if v.client.markdown {
+		kind = protocol.MarkupKindMarkdown
+	}
+	return &protocol.Hover{
+		Contents: &protocol.MarkupContent{Kind: kind, Value: hoverText(f.config, f.state, ks, v.client.markdown, time.Now())},
+		Range:    &at,
+	}
+}
+
+// onDecorator reports whether a position is on the kernel decorator.
+func (v *view) onDecorator(src source, d pysource.Definition, p protocol.Position) bool {
+	line, column := int(p.Line), int(p.Character)
+	if src.lines != nil {
+		line, column = src.lines.fromWire(v.client.encoding, p)
+	}
+	after := line > d.Decorator.Start.Line || line == d.Decorator.Start.Line && column >= d.Decorator.Start.Column
+	before := line < d.Decorator.End.Line || line == d.Decorator.End.Line && column <= d.Decorator.End.Column
+	return after && before
+}
+
+// touches reports whether a position is in a range or at its end.
+func touches(r protocol.Range, p protocol.Position) bool {
+	after := p.Line > r.Start.Line || p.Line == r.Start.Line && p.Character >= r.Start.Character
+	before := p.Line < r.End.Line || p.Line == r.End.Line && p.Character <= r.End.Character
+	return after && before
+}

@@ -1,0 +1,201 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// A phase is where a session stands (LSP 3.18, "Server lifecycle").
+type phase uint8
+
+const (
+	created      phase = iota // nothing but initialize and exit
+	initializing              // initialize was answered; requests are served
+	running                   // initialized arrived; the server may speak too
+	stopped                   // shutdown was answered; nothing but exit
+)
+
+// life is the state machine of a session.
+type life struct {
+	mu    sync.Mutex
+	phase phase
+}
+
+// admit says whether a message may be handled now.
+func (l *life) admit(method string, call bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case method == protocol.MethodExit:
+		return nil
+	case l.phase == created && method != protocol.MethodInitialize:
+		if !call {
+			return fmt.Errorf("it came before initialize")
+		}
+		return jsonrpc2.Errorf(jsonrpc2.ServerNotInitialized, "%s came before initialize", method)
+	case l.phase == stopped:
+		return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%s came after shutdown", method)
+	case l.phase != created && method == protocol.MethodInitialize:
+		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize came twice")
+	}
+	return nil
+}
+
+// advance moves to a later phase; it returns false if that was reached before.
+func (l *life) advance(to phase) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.phase >= to {
+		return false
+	}
+	l.phase = to
+	return true
+}
+
+func (l *life) at(p phase) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.phase == p
+}
+
+// initialize takes what the client can do and answers what the server can. It
+// reads no file: folders are opened when the client is ready.
+func (s *Server) initialize(p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+	s.client = newClient(p)
+	if p.ProcessID != nil {
+		s.followParent(int(*p.ProcessID))
+	}
+	s.startFolders(p)
+	s.life.advance(initializing)
+	return &protocol.InitializeResult{
+		Capabilities: s.capabilities(),
+		ServerInfo:   protocol.ServerInfo{Name: "isadiff", Version: protocol.NewOptional(s.version)},
+	}, nil
+}
+
+// capabilities is what the server offers to this client.
+func (s *Server) capabilities() protocol.ServerCapabilities {
+	c := protocol.ServerCapabilities{
+		PositionEncoding: s.client.encoding,
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: new(true),
+			Change:    new(protocol.TextDocumentSyncKindFull),
+			Save:      &protocol.SaveOptions{},
+		},
+		HoverProvider:      protocol.Boolean(true),
+		CodeLensProvider:   &protocol.CodeLensOptions{ResolveProvider: new(false)},
+		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
+		DefinitionProvider: protocol.Boolean(true),
+		InlayHintProvider:  protocol.Boolean(true),
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
+			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
+			Commands:                s.commandNames(),
+		},
+		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+			Supported:           new(true),
+			ChangeNotifications: protocol.Boolean(true),
+		}},
+	}
+	if s.client.pulls {
+		c.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: new("isadiff"), InterFileDependencies: true, WorkspaceDiagnostics: true}
+	}
+	return c
+}
+
+// initialized: the client listens now. What waited for that starts.
+func (s *Server) initialized() error {
+	if s.life.advance(running) {
+		close(s.ready)
+		s.background(s.registerForConfiguration)
+	}
+	return nil
+}
+
+func (s *Server) shutdown() error {
+	s.life.advance(stopped)
+	return nil
+}
+
+// exit ends the session; Run returns and tells the exit code.
+func (s *Server) exit() { s.exitOnce.Do(func() { close(s.exited) }) }
+
+// A client is what the server knows of the editor at the other end. It does not
+// change after initialize.
+type client struct {
+	name     string
+	encoding protocol.PositionEncodingKind
+
+	pulls              bool // fetches diagnostics; they are never pushed then
+	refreshDiagnostics bool
+	refreshLenses      bool
+	refreshHints       bool
+	related            bool // shows related information
+	versioned          bool // wants the version in what is published
+	markdown           bool // hovers may be Markdown
+	codeActionLiterals bool
+	progress           bool
+	showDocument       bool
+	configuration      bool // answers workspace/configuration
+	registerSettings   bool // takes a dynamic registration for changed settings
+	definitionLinks    bool
+	status             bool // wants isadiff/status
+	trusted            bool
+	settings           map[string]any
+	codeDescriptions   bool
+}
+
+// newClient reads what matters out of the parameters of initialize. Whatever a
+// client leaves out it cannot do.
+func newClient(p *protocol.InitializeParams) client {
+	c := client{name: p.ClientInfo.Name, encoding: protocol.PositionEncodingKindUTF16}
+	if g := p.Capabilities.General; g != nil {
+		c.encoding = chooseEncoding(g.PositionEncodings)
+	}
+	if w := p.Capabilities.Workspace; w != nil {
+		c.configuration = yes(w.Configuration)
+		if w.DidChangeConfiguration != nil {
+			c.registerSettings = yes(w.DidChangeConfiguration.DynamicRegistration)
+		}
+		if w.CodeLens != nil {
+			c.refreshLenses = yes(w.CodeLens.RefreshSupport)
+		}
+		if w.InlayHint != nil {
+			c.refreshHints = yes(w.InlayHint.RefreshSupport)
+		}
+		if w.Diagnostics != nil {
+			c.refreshDiagnostics = yes(w.Diagnostics.RefreshSupport)
+		}
+	}
+	if w := p.Capabilities.Window; w != nil {
+		c.progress = yes(w.WorkDoneProgress)
+		c.showDocument = w.ShowDocument != nil && w.ShowDocument.Support
+	}
+	if t := p.Capabilities.TextDocument; t != nil {
+		if t.PublishDiagnostics != nil {
+			c.related = yes(t.PublishDiagnostics.RelatedInformation)
+			c.versioned = yes(t.PublishDiagnostics.VersionSupport)
+			c.codeDescriptions = yes(t.PublishDiagnostics.CodeDescriptionSupport)
+		}
+		if t.Hover != nil {
+			c.markdown = slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
+		}
+		if t.Definition != nil {
+			c.definitionLinks = yes(t.Definition.LinkSupport)
+		}
+		if t.CodeAction != nil {
+			c.codeActionLiterals = len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
+		}
+		if t.Diagnostic != nil && c.refreshDiagnostics {
+			c.pulls = true
+			c.related = c.related || yes(t.Diagnostic.RelatedInformation)
+		}
+	}
+	c.initializationOptions(p.InitializationOptions)
+	return c
+}
+
+func yes(b *bool) bool { return b != nil && *b }

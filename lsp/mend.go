@@ -1,0 +1,134 @@
+package lsp
+
+import (
+	"path/filepath"
+
+	"isadiff/engine/live"
+	"isadiff/engine/problem"
+)
+
+// An action is something that a lens or a code action offers: a title and the
+// command that the server runs.
+type action struct {
+	Title   string
+	Command string
+	Args    commandArgs
+}
+
+// A cure is the kind of command that mends a problem.
+type cure uint8
+
+const (
+	explainOnly    cure = iota
+	compileAgain        // compile into a fresh dump directory
+	takeBaseline        // write the baseline again from the dumps
+	removeLeftover      // remove the stage file that hides a newer one
+	openAtLine          // look at the assembly
+	readAgain           // read the tree again
+)
+
+// cures is the mend of every problem code.
+var cures = map[problem.Code]cure{
+	problem.InputNotFound:   explainOnly,
+	problem.InputKind:       explainOnly,
+	problem.InputUnreadable: readAgain,
+	problem.InputUnstable:   readAgain,
+
+	problem.NoDumpFiles: compileAgain,
+	problem.NoKernels:   compileAgain,
+
+	problem.MetadataMissing:    compileAgain,
+	problem.MetadataCut:        compileAgain,
+	problem.MetadataMalformed:  compileAgain,
+	problem.DescriptorMismatch: compileAgain,
+	problem.StageStale:         removeLeftover,
+	problem.DumpStale:          compileAgain,
+
+	problem.NotUTF8: compileAgain,
+
+	problem.KernelUnnamed:      compileAgain,
+	problem.KernelNameConflict: compileAgain,
+	problem.KernelDuplicate:    compileAgain,
+	problem.KeyDuplicate:       compileAgain,
+
+	problem.CountInvalid:     compileAgain,
+	problem.CountMissing:     compileAgain,
+	problem.SymbolConflict:   compileAgain,
+	problem.SymbolUnresolved: compileAgain,
+	problem.CountsContradict: compileAgain,
+
+	problem.BodyUnbounded:   openAtLine,
+	problem.BodyUncountable: openAtLine,
+
+	problem.TargetUnknown:        explainOnly,
+	problem.TargetDiffers:        explainOnly,
+	problem.TargetFeaturesDiffer: explainOnly,
+	problem.TargetConflict:       compileAgain,
+
+	problem.OnlyInBefore: takeBaseline,
+	problem.OnlyInAfter:  takeBaseline,
+
+	problem.ApplicabilityDiffers: takeBaseline,
+
+	problem.SnapshotInvalid:       takeBaseline,
+	problem.SnapshotSchema:        takeBaseline,
+	problem.SnapshotUntrustworthy: takeBaseline,
+
+	problem.InternalError:    readAgain,
+	problem.Usage:            explainOnly,
+	problem.OutputUnwritable: explainOnly,
+}
+
+// mends returns what to offer for a problem: the command that mends it, then its
+// explanation. A cure that this server cannot perform is left to the
+// explanation, which tells how.
+func (s *Server) mends(f *folder, k *live.Kernel, p problem.Problem) []action {
+	folder := string(f.uri)
+	var kernel string
+	if k != nil {
+		kernel = k.Key
+	}
+	explain := action{"explain", commandExplain, commandArgs{Folder: folder, Code: string(p.Code)}}
+	switch cures[p.Code] {
+	case compileAgain:
+		again := action{"compile again", commandCapture, commandArgs{Folder: folder}}
+		if !s.has(commandCapture) {
+			again = action{"compile again", commandExplain, explain.Args}
+		}
+		return []action{again, explain}
+	case takeBaseline:
+		return []action{{"take baseline", commandSnapshotBaseline, commandArgs{Folder: folder}}, explain}
+	case removeLeftover:
+		if k != nil && k.Leftover != "" {
+			return []action{{"remove " + filepath.Base(k.Leftover), commandRemoveLeftover, commandArgs{Folder: folder, File: k.Leftover}}, explain}
+		}
+	case openAtLine:
+		if k != nil && k.File != "" {
+			return []action{{"open the assembly", commandShowISA, commandArgs{Folder: folder, Kernel: kernel, Line: p.Line}}, explain}
+		}
+	case readAgain:
+		return []action{{"read again", commandRescan, commandArgs{Folder: folder}}, explain}
+	}
+	return []action{explain}
+}
+
+// gravest returns the problem that says most about why a kernel cannot be
+// judged: what is wrong with the dump before what is wrong with the pair, and a
+// metric that exists on one side only last, since it follows from the others.
+func gravest(ps []problem.Problem) problem.Problem {
+	best := ps[0]
+	for _, p := range ps[1:] {
+		if rankOf(p.Code) < rankOf(best.Code) {
+			best = p
+		}
+	}
+	return best
+}
+
+func rankOf(c problem.Code) int {
+	group := problem.Lookup(c).Group
+	if c == problem.ApplicabilityDiffers {
+		group++
+	}
+	return group
+}

@@ -1,0 +1,278 @@
+package lsp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// A publisher says what changed: diagnostics (pushed, or a hint to fetch them),
+// lenses, the status. One goroutine does it; it is poked by every new state,
+// edit and configuration, makes only what depends on something that changed, and
+// sends only what is different.
+type publisher struct {
+	server *Server
+	wake   chan struct{}
+
+	mu      sync.Mutex
+	asked   uint64        // publications that someone waits for
+	done    uint64        // the last of them that was made
+	changed chan struct{} // closed and replaced after each publication
+
+	files    map[string]sentFile // by path
+	lenses   map[string]string   // titles of open documents, by path
+	statuses map[string]string   // by folder, without the sequence number
+	refresh  map[string]*refresh
+}
+
+// sentFile is what the client has of a file.
+type sentFile struct {
+	uri    uri.URI
+	inputs []any
+	id     string // of its content; "" if it is empty
+}
+
+func newPublisher(s *Server) *publisher {
+	return &publisher{
+		server: s, wake: make(chan struct{}, 1), changed: make(chan struct{}),
+		files: map[string]sentFile{}, lenses: map[string]string{}, statuses: map[string]string{},
+		refresh: map[string]*refresh{},
+	}
+}
+
+// poke has what changed published soon.
+func (p *publisher) poke() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// flush waits until everything that is known now was published.
+func (p *publisher) flush(ctx context.Context) {
+	p.mu.Lock()
+	p.asked++
+	want := p.asked
+	p.mu.Unlock()
+	p.poke()
+	for {
+		p.mu.Lock()
+		done, changed := p.done >= want, p.changed
+		p.mu.Unlock()
+		if done {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// run publishes until the session ends. Nothing is said before the client
+// listens, and nothing more while a megabyte waits for it to read.
+func (p *publisher) run(ctx context.Context) {
+	select {
+	case <-p.server.ready:
+	case <-ctx.Done():
+		return
+	}
+	for {
+		select {
+		case <-p.wake:
+		case <-ctx.Done():
+			return
+		}
+		if p.server.out.Room(ctx) != nil {
+			return
+		}
+		p.mu.Lock()
+		asked := p.asked
+		p.mu.Unlock()
+		if !p.server.life.at(running) {
+			continue
+		}
+		p.publish(p.server.view(), time.Now())
+		p.mu.Lock()
+		p.done = asked
+		close(p.changed)
+		p.changed = make(chan struct{})
+		p.mu.Unlock()
+	}
+}
+
+func (p *publisher) publish(v *view, now time.Time) {
+	if p.diagnostics(v, now) && p.server.client.pulls {
+		p.ask(protocol.MethodWorkspaceDiagnosticRefresh, p.server.client.refreshDiagnostics)
+	}
+	if p.lensesChanged(v) {
+		p.ask(protocol.MethodWorkspaceCodeLensRefresh, p.server.client.refreshLenses)
+		p.ask(protocol.MethodWorkspaceInlayHintRefresh, p.server.client.refreshHints && v.hintsOn())
+	}
+	if p.server.client.status {
+		p.status(v)
+	}
+}
+
+// diagnostics pushes each file whose list is different from what the client has,
+// with an empty list for those that have none any more. For a client that
+// fetches them it only tells whether anything is different.
+func (p *publisher) diagnostics(v *view, now time.Time) (changed bool) {
+	reports := v.reports()
+	for path, r := range reports {
+		u := v.docs.uriOf(path)
+		if doc := v.docs.open[path]; doc != nil {
+			u = doc.uri
+		}
+		old, had := p.files[path]
+		if had && old.uri == u && slices.Equal(old.inputs, r.inputs) {
+			continue
+		}
+		next := sentFile{uri: u, inputs: r.inputs}
+		list := r.diagnostics(time.Time{})
+		if len(list) > 0 {
+			next.id = contentID(list)
+		}
+		if had && old.uri != u && old.id != "" && !p.server.client.pulls {
+			p.push(v, path, old.uri, []protocol.Diagnostic{}) // the client spells it another way now
+			old.id = ""
+		}
+		p.files[path] = next
+		if old.id == next.id {
+			continue
+		}
+		changed = true
+		if !p.server.client.pulls {
+			p.push(v, path, u, r.diagnostics(now))
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.files)) {
+		if reports[path] != nil {
+			continue
+		}
+		old := p.files[path]
+		delete(p.files, path)
+		if old.id == "" {
+			continue
+		}
+		changed = true
+		if !p.server.client.pulls {
+			p.push(v, path, old.uri, []protocol.Diagnostic{})
+		}
+	}
+	return changed
+}
+
+// push sends one file's list. The version is that of an open document and left
+// out for any other file: a made-up 0 hides the list in some clients.
+func (p *publisher) push(v *view, path string, u uri.URI, list []protocol.Diagnostic) {
+	params := &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: list}
+	if doc := v.docs.open[path]; doc != nil && doc.uri == u && p.server.client.versioned {
+		params.Version = protocol.NewOptional(doc.version)
+	}
+	p.server.tell(protocol.MethodTextDocumentPublishDiagnostics, params)
+}
+
+// contentID names a list of diagnostics by its content. It is made of lists of
+// the zero time, so that "2 h ago" does not make a new one every minute.
+func contentID(list []protocol.Diagnostic) string {
+	h := sha256.New()
+	for i := range list {
+		raw, err := protocol.Marshal(&list[i])
+		if err != nil {
+			raw = []byte(err.Error())
+		}
+		h.Write(raw)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// lensesChanged reports whether the line of any definition in a document that
+// was open before reads differently now.
+func (p *publisher) lensesChanged(v *view) (changed bool) {
+	next := make(map[string]string, len(v.docs.open))
+	for path := range v.docs.open {
+		if !isPython(path) && !isAssembly(path) {
+			continue
+		}
+		titles := ""
+		for _, l := range v.lensesOf(path) {
+			titles += l.key + "\x00" + l.lens.Title + "\x00"
+		}
+		next[path] = titles
+		if old, ok := p.lenses[path]; ok && old != titles {
+			changed = true
+		}
+	}
+	p.lenses = next
+	return changed
+}
+
+func (p *publisher) status(v *view) {
+	next := make(map[string]string, len(v.folders))
+	for _, f := range v.folders {
+		if f.state == nil {
+			continue
+		}
+		st := statusOf(f)
+		seq := st.Seq
+		st.Seq = 0
+		raw, err := json.Marshal(st)
+		if err != nil {
+			p.server.log.Print(err)
+			continue
+		}
+		next[f.path] = string(raw)
+		if p.statuses[f.path] != string(raw) {
+			st.Seq = seq
+			p.server.tell(methodStatus, st)
+		}
+	}
+	p.statuses = next
+}
+
+// A refresh is a request to the client to fetch something again. One is on its
+// way at a time; what changes meanwhile is asked for once it was answered.
+type refresh struct{ flying, again bool }
+
+func (p *publisher) ask(method string, can bool) {
+	if !can {
+		return
+	}
+	p.mu.Lock()
+	r := p.refresh[method]
+	if r == nil {
+		r = &refresh{}
+		p.refresh[method] = r
+	}
+	if r.flying {
+		r.again = true
+		p.mu.Unlock()
+		return
+	}
+	r.flying = true
+	p.mu.Unlock()
+	p.server.background(func(ctx context.Context) {
+		for {
+			if err := p.server.ask(ctx, method, nil, nil); err != nil && ctx.Err() == nil {
+				p.server.log.Print(err)
+			}
+			p.mu.Lock()
+			again := r.again && ctx.Err() == nil
+			r.again, r.flying = false, again
+			p.mu.Unlock()
+			if !again {
+				return
+			}
+		}
+	})
+}

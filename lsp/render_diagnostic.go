@@ -1,0 +1,232 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/live"
+	"isadiff/engine/locate"
+	"isadiff/engine/problem"
+	"isadiff/engine/project"
+	"isadiff/engine/resource"
+)
+
+const matchAmbiguous = locate.Ambiguous
+
+// The codes of findings that are no problem of the contract.
+const (
+	codeRegression    = "regression"
+	codeImproved      = "improved"
+	codeConfiguration = "configuration"
+)
+
+// A finding is what a diagnostic says of the kernels of one definition.
+type finding struct {
+	Code     string
+	Severity project.Severity
+	Message  string
+	Kernel   *live.Kernel // the one that it is about
+}
+
+// findings returns at most one finding a kind for the kernels of one definition
+// (the worst first): what got worse, what cannot be judged, and, where that is
+// wanted, what got better.
+func findings(cfg *project.Config, ks []*live.Kernel) []finding {
+	var worse, doubt, better, none *finding
+	nWorse, nDoubt := 0, 0
+	for _, k := range ks {
+		f := judge(cfg, k)
+		slot := &none
+		switch f.Code {
+		case "":
+			continue
+		case codeRegression:
+			slot = &worse
+			nWorse++
+		case codeImproved:
+			slot = &better
+		default:
+			slot = &doubt
+			nDoubt++
+		}
+		if k.Place.Match == matchAmbiguous {
+			f.Severity = min(f.Severity, cfg.Severity("ambiguous"))
+			f.Message += fmt.Sprintf(" (ambiguous: fits %d definitions)", len(k.Place.Candidates))
+		}
+		if k.Stale && k.Live != nil {
+			f.Message += " (older than this file)"
+		}
+		if *slot == nil || f.Severity > (*slot).Severity {
+			*slot = &f
+		}
+	}
+	var all []finding
+	add := func(f *finding, n int, word string) {
+		if f == nil || f.Severity == project.Off {
+			return
+		}
+		if n > 1 {
+			f.Message += fmt.Sprintf(" · %d of %d variants %s", n, len(ks), word)
+		}
+		all = append(all, *f)
+	}
+	add(worse, nWorse, "got worse")
+	add(doubt, nDoubt, "cannot be judged")
+	add(better, 0, "")
+	return all
+}
+
+// judge returns what there is to say of one kernel; its Code is "" if nothing.
+func judge(cfg *project.Config, k *live.Kernel) finding {
+	switch k.Status {
+	case live.Worse:
+		return finding{codeRegression, regressionSeverity(cfg, k), regressionMessage(k), k}
+	case live.Better:
+		return finding{codeImproved, cfg.Severity("improved"), name(k) + " got better: " + strings.Join(deltas(k.Row, diff.Delta.Better), ", ") + " [" + processor(k) + "]", k}
+	case live.Untrustworthy:
+		if len(k.Problems) == 0 {
+			return finding{string(problem.CountMissing), cfg.Severity("untrustworthy"), name(k) + " cannot be judged: " + unreadMetrics(k), k}
+		}
+		p := gravest(k.Problems)
+		return finding{string(p.Code), cfg.Severity("untrustworthy"), doubtMessage(k, p), k}
+	case live.OneSided:
+		severity, code := cfg.Severity("missing"), problem.OnlyInBefore
+		if k.Live != nil {
+			severity, code = cfg.Severity("untrustworthy"), problem.OnlyInAfter
+		}
+		p := problem.New(code, "%s", strings.TrimPrefix(oneSidedTitle(k), "? "))
+		return finding{string(code), severity, doubtMessage(k, p), k}
+	}
+	return finding{}
+}
+
+// regressionSeverity is the highest severity of what got worse.
+func regressionSeverity(cfg *project.Config, k *live.Kernel) project.Severity {
+	level := project.Off
+	for _, d := range k.Row.Deltas {
+		if d.Worse() {
+			level = max(level, cfg.Severity(severityKey[d.Metric]))
+		}
+	}
+	if _, _, lost := lostWaves(k); lost {
+		level = max(level, cfg.Severity("occupancy"))
+	}
+	return level
+}
+
+// severityKey is the severity that growth of a trigger has.
+var severityKey = map[resource.Metric]string{
+	resource.VGPR: "registers", resource.SGPR: "registers",
+	resource.VGPRSpill: "spills", resource.SGPRSpill: "spills", resource.ScratchBytes: "spills",
+	resource.LDSStaticBytes: "lds",
+}
+
+// regressionMessage: "window_filter_0 spills: vgpr_spill 0 → 136, scratch 0 → 276
+// B; vgpr 88 → 127 (+39) [gfx942]".
+func regressionMessage(k *live.Kernel) string {
+	memory := deltas(k.Row, func(d diff.Delta) bool { return d.Worse() && severityKey[d.Metric] == "spills" })
+	rest := deltas(k.Row, func(d diff.Delta) bool { return d.Worse() && severityKey[d.Metric] != "spills" })
+	before, after, lost := lostWaves(k)
+	verb := "uses more registers"
+	switch {
+	case spills(k.Row):
+		verb = "spills"
+	case len(memory) > 0:
+		verb = "uses more scratch memory"
+	case lost:
+		verb = "loses waves"
+	case onlyLDS(k.Row):
+		verb = "uses more LDS"
+	}
+	var groups []string
+	if len(memory) > 0 {
+		groups = append(groups, strings.Join(memory, ", "))
+	}
+	if lost {
+		groups = append(groups, fmt.Sprintf("%d → %d waves per SIMD", before, after))
+	}
+	if len(rest) > 0 {
+		groups = append(groups, strings.Join(rest, ", "))
+	}
+	message := fmt.Sprintf("%s %s: %s [%s]", name(k), verb, strings.Join(groups, "; "), processor(k))
+	if k.CompilerChanged {
+		message += " (the compiler changed, not the kernel)"
+	}
+	return message
+}
+
+// spills reports whether more registers are spilled than before.
+func spills(row *diff.Row) bool {
+	v, _ := row.Delta(resource.VGPRSpill)
+	s, _ := row.Delta(resource.SGPRSpill)
+	return v > 0 || s > 0
+}
+
+func onlyLDS(row *diff.Row) bool {
+	for _, d := range row.Deltas {
+		if d.Worse() && d.Metric != resource.LDSStaticBytes {
+			return false
+		}
+	}
+	return true
+}
+
+// deltas writes the changed triggers that fit: "vgpr_spill 0 → 136", "scratch 0 →
+// 276 B", "vgpr 88 → 127 (+39)". The change itself is written where it cannot be
+// read off, which it can where there was nothing before or is nothing after.
+func deltas(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
+	for _, m := range damage {
+		change, ok := row.Delta(m)
+		if !ok || !fits(diff.Delta{Metric: m, Change: change}) {
+			continue
+		}
+		before, after := row.Before.Cells[m], row.After.Cells[m]
+		text := fmt.Sprintf("%s %s → %s", long(m), before, after)
+		if m == resource.ScratchBytes || m == resource.LDSStaticBytes {
+			text += " B"
+		}
+		if before.Value != 0 && after.Value != 0 {
+			text += " (" + signed(change) + ")"
+		}
+		parts = append(parts, text)
+	}
+	return parts
+}
+
+// long is a trigger's name in a message.
+func long(m resource.Metric) string {
+	switch m {
+	case resource.ScratchBytes:
+		return "scratch"
+	case resource.LDSStaticBytes:
+		return "LDS"
+	}
+	return m.String()
+}
+
+// doubtMessage: "window_filter_0 cannot be judged: 22_final_isa.s is cut short at
+// line 913; compile again".
+func doubtMessage(k *live.Kernel, p problem.Problem) string {
+	return name(k) + " cannot be judged: " + withMend(p)
+}
+
+// withMend is a problem's message with what to do about it.
+func withMend(p problem.Problem) string {
+	message := strings.TrimSuffix(p.Message, ".")
+	if mend := p.Mend(); mend != "" {
+		message += "; " + mend
+	}
+	return message
+}
+
+// unreadMetrics names the figures that could not be read.
+func unreadMetrics(k *live.Kernel) string {
+	var parts []string
+	for m, c := range record(k).Cells {
+		if c.State == resource.Unparsed {
+			parts = append(parts, fmt.Sprintf("%s (%s)", resource.Metric(m), c.Reason))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

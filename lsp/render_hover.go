@@ -1,0 +1,203 @@
+package lsp
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"isadiff/engine/live"
+	"isadiff/engine/problem"
+	"isadiff/engine/project"
+	"isadiff/engine/resource"
+)
+
+// Of a definition with many kernels a hover shows this many tables and lists the
+// rest by name.
+const hoverTables = 3
+
+// A page is the content of a hover in the format that the client takes.
+type page struct {
+	markdown bool
+	b        strings.Builder
+}
+
+// block adds text whose columns must stay.
+func (p *page) block(text string) {
+	p.gap()
+	if p.markdown {
+		text = "```text\n" + strings.TrimRight(text, "\n") + "\n```"
+	}
+	p.b.WriteString(text + "\n")
+}
+
+// text adds a paragraph.
+func (p *page) text(text string) {
+	if text == "" {
+		return
+	}
+	p.gap()
+	p.b.WriteString(p.plain(text) + "\n")
+}
+
+func (p *page) gap() {
+	if p.b.Len() > 0 {
+		p.b.WriteByte('\n')
+	}
+}
+
+// plain keeps text from being read as Markdown.
+func (p *page) plain(text string) string {
+	if !p.markdown {
+		return text
+	}
+	return markdownEscape.Replace(text)
+}
+
+var markdownEscape = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "#", `\#`, "|", `\|`)
+
+// link writes a link to a line of a file, or its path and line.
+func (p *page) link(title, path string, line int) string {
+	at := title
+	if line > 0 {
+		at = fmt.Sprintf("%s:%d", title, line)
+	}
+	if !p.markdown {
+		return at
+	}
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
+	if line > 0 {
+		u.Fragment = fmt.Sprintf("L%d", line)
+	}
+	return fmt.Sprintf("[%s](%s)", p.plain(at), u.String())
+}
+
+// hoverText is the hover of the kernels of one definition, the worst first.
+func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown bool, now time.Time) string {
+	p := &page{markdown: markdown}
+	for i, k := range ks {
+		if i == hoverTables && len(ks) > hoverTables+1 {
+			p.others(ks[i:])
+			break
+		}
+		p.kernel(cfg, s, k, now)
+	}
+	return strings.TrimRight(p.b.String(), "\n")
+}
+
+// kernel adds one kernel: table, what is wrong, cause and advice, links.
+func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, now time.Time) {
+	p.block(tableHead(k, s, now) + "\n" + kernelTable(k))
+	for _, pr := range k.Problems {
+		if k.Status == live.Pending && pr.Code == problem.OnlyInBefore || k.Status == live.Compiling && pr.Code == problem.DumpStale {
+			continue
+		}
+		p.text("[" + string(pr.Code) + "] " + withMend(pr))
+	}
+	if b := s.Baseline.Problem; b != nil {
+		p.text("[" + string(b.Code) + "] " + withMend(*b))
+	}
+	for _, line := range circumstances(k) {
+		p.text(line)
+	}
+	p.text(advice(k))
+	for _, n := range notes(k) {
+		p.text("note: " + n)
+	}
+	p.links(cfg, s, k)
+}
+
+// circumstances are what only a live session knows of a kernel.
+func circumstances(k *live.Kernel) (lines []string) {
+	switch k.Status {
+	case live.Pending:
+		lines = append(lines, "It is in the baseline and was not compiled since.")
+	case live.Compiling:
+		lines = append(lines, "A compile of it is under way; the figures are those of the last one.")
+	}
+	if k.RenamedTo != "" {
+		lines = append(lines, "Probably renamed to "+bare(k.RenamedTo)+": take a new baseline.")
+	}
+	if k.RenamedFrom != "" {
+		lines = append(lines, "Probably renamed from "+bare(k.RenamedFrom)+": take a new baseline.")
+	}
+	if k.Stale {
+		lines = append(lines, "The source changed after this compile: the figures are older than the file.")
+	}
+	if k.Identical && k.Status != live.Untrustworthy {
+		lines = append(lines, "The ISA is byte-identical: the same instructions as in the baseline.")
+	}
+	if k.CompilerChanged {
+		lines = append(lines, "The compiler changed, the kernel did not: the same 00_origin.mlir gave other instructions.")
+	}
+	for _, g := range k.Generations {
+		lines = append(lines, "Overwritten within this run by another specialization; it had "+generationText(g, k))
+	}
+	if k.Place.Reason != "" {
+		lines = append(lines, k.Place.Reason)
+	}
+	return lines
+}
+
+// generationText names the figures of an overwritten specialization that differ
+// from those that are left.
+func generationText(g live.Generation, k *live.Kernel) string {
+	var parts []string
+	for m := range resource.Metric(resource.NumMetrics) {
+		if k.Live == nil || g.Cells[m] != k.Live.Cells[m] {
+			parts = append(parts, m.String()+" "+g.Cells[m].String())
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// notes are the facts on a record and on its pairing.
+func notes(k *live.Kernel) (all []string) {
+	if k.Row != nil {
+		all = append(all, k.Row.Notes...)
+	}
+	if r := record(k); r != nil {
+		all = append(all, r.Notes...)
+	}
+	return all
+}
+
+// links lead to the assembly and to the baseline.
+func (p *page) links(cfg *project.Config, s *live.State, k *live.Kernel) {
+	var all []string
+	if k.File != "" && k.Live != nil {
+		base := filepath.Base(k.File)
+		all = append(all, p.link(base, k.File, k.Live.Sites.Label))
+		if line := k.Live.Sites.FirstSpill; line > 0 {
+			all = append(all, "first spill "+p.link(base, k.File, line))
+		}
+	}
+	if s.Baseline.Exists {
+		all = append(all, "baseline "+p.link(within(cfg.Root, s.Baseline.Path), s.Baseline.Path, 0))
+	}
+	if len(all) == 0 {
+		return
+	}
+	p.gap()
+	p.b.WriteString(strings.Join(all, " · ") + "\n")
+}
+
+// others lists kernels without their tables.
+func (p *page) others(ks []*live.Kernel) {
+	labels := variantLabels(ks)
+	var b strings.Builder
+	width := 0
+	for _, k := range ks {
+		width = max(width, columns(labels[k]))
+	}
+	for _, k := range ks {
+		label := labels[k]
+		line := label + strings.Repeat(" ", width-columns(label)) + "   " + k.Status.String()
+		if r := record(k); r != nil {
+			line += "   " + figures(r, true)
+		}
+		b.WriteString(line + "\n")
+	}
+	p.block(b.String())
+}

@@ -1,0 +1,332 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/live"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// A lens is the one line of figures above a definition, with the commands that
+// fit.
+type lens struct {
+	Title   string
+	Actions []action
+}
+
+// A lensContext is what the line of a definition depends on besides its kernels.
+type lensContext struct {
+	server *Server
+	folder *folder
+	state  *live.State
+}
+
+// definitionLens is the line of a definition with all the kernels that it
+// compiles to, the worst first.
+func (c lensContext) definitionLens(ks []*live.Kernel) lens {
+	switch len(ks) {
+	case 0:
+		return c.nothingYet()
+	case 1:
+		return c.kernelLens(ks[0])
+	}
+	return c.variantsLens(ks)
+}
+
+// nothingYet is the line of a definition that no kernel is known of.
+func (c lensContext) nothingYet() lens {
+	for _, p := range c.state.Problems {
+		if p.Kernel == "" && (p.Code == problem.NoDumpFiles || p.Code == problem.NoKernels || p.Code == problem.InputUnreadable) {
+			return lens{problemTitle(p), c.server.mends(c.folder, nil, p)}
+		}
+	}
+	return lens{"not compiled yet", c.capture()}
+}
+
+// capture offers to compile, where that is possible.
+func (c lensContext) capture() []action {
+	if !c.server.has(commandCapture) {
+		return nil
+	}
+	return []action{{"capture", commandCapture, commandArgs{Folder: string(c.folder.uri)}}}
+}
+
+func (c lensContext) take() action {
+	return action{"take baseline", commandSnapshotBaseline, commandArgs{Folder: string(c.folder.uri)}}
+}
+
+// kernelLens is the line of one kernel.
+func (c lensContext) kernelLens(k *live.Kernel) lens {
+	l := c.statusLens(k)
+	if k.Stale && k.Live != nil && k.Status != live.Compiling {
+		l.Title = "older than this file: " + staleTitle(k, l.Title)
+	}
+	if k.Place.Match == matchAmbiguous {
+		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
+	}
+	return l
+}
+
+// staleTitle is the shortest figure of a kernel that nothing happened to: with
+// the source changed, more would be old news.
+func staleTitle(k *live.Kernel, title string) string {
+	if k.Status == live.Unchanged || k.Status == live.NoBaseline || k.Status == live.Changed {
+		return figure(resource.VGPR, k.Live.Cells)
+	}
+	return title
+}
+
+func (c lensContext) statusLens(k *live.Kernel) lens {
+	folder := string(c.folder.uri)
+	showISA := action{"show ISA", commandShowISA, commandArgs{Folder: folder, Kernel: k.Key}}
+	accept := action{"accept", commandAcceptKernel, commandArgs{Folder: folder, Kernel: k.Key}}
+	switch k.Status {
+	case live.Worse:
+		return lens{worseTitle(k), []action{showISA, accept}}
+	case live.Better:
+		return lens{betterTitle(k), []action{c.take()}}
+	case live.Pending:
+		return lens{"not compiled since the baseline", c.capture()}
+	case live.Compiling:
+		if r := record(k); r != nil {
+			return lens{"compiling … (was " + figure(resource.VGPR, r.Cells) + ")", nil}
+		}
+		return lens{"compiling …", nil}
+	case live.NoBaseline:
+		if p := c.state.Baseline.Problem; p != nil {
+			return lens{problemTitle(*p), c.server.mends(c.folder, k, *p)}
+		}
+		return lens{figures(k.Live, false), []action{c.take()}}
+	case live.OneSided:
+		return lens{oneSidedTitle(k), append([]action{c.take()}, showIfThere(k, showISA)...)}
+	case live.Untrustworthy:
+		if len(k.Problems) > 0 {
+			p := gravest(k.Problems)
+			return lens{untrustworthyTitle(k, p), c.server.mends(c.folder, k, p)}
+		}
+		return lens{"? a figure could not be read", []action{showISA}}
+	}
+	if k.Identical && edited(k) {
+		return lens{"= same instructions · " + figure(resource.VGPR, k.Live.Cells), nil}
+	}
+	return lens{figures(k.Live, true) + compilerNote(k), nil}
+}
+
+func showIfThere(k *live.Kernel, a action) []action {
+	if k.File == "" {
+		return nil
+	}
+	return []action{a}
+}
+
+// edited reports whether the source of a kernel moved or changed since the
+// baseline, as far as its module tells.
+func edited(k *live.Kernel) bool {
+	return k.Live != nil && k.Baseline != nil && k.Live.Origin != k.Baseline.Origin && k.Baseline.Origin != (resource.Origin{})
+}
+
+func compilerNote(k *live.Kernel) string {
+	if k.CompilerChanged {
+		return " · the compiler changed, not the kernel"
+	}
+	return ""
+}
+
+// worseTitle: "▲ spill 0→136 · scratch 0→276 · vgpr 88→127".
+func worseTitle(k *live.Kernel) string {
+	worse := changes(k.Row, diff.Delta.Worse)
+	if before, after, lost := lostWaves(k); lost {
+		worse = insertWaves(k.Row, worse, fmt.Sprintf("%d→%d waves", before, after))
+	}
+	title := "▲ " + strings.Join(worse, " · ")
+	if better := changes(k.Row, diff.Delta.Better); len(better) > 0 {
+		title += " · ▼ " + strings.Join(better, " · ")
+	}
+	return title + compilerNote(k)
+}
+
+// insertWaves puts lost waves behind spills and scratch.
+func insertWaves(row *diff.Row, worse []string, text string) []string {
+	at := 0
+	for _, m := range damage[:3] {
+		if change, ok := row.Delta(m); ok && change > 0 {
+			at++
+		}
+	}
+	return append(append(append([]string(nil), worse[:at]...), text), worse[at:]...)
+}
+
+// betterTitle: "▼ spill 557→0 · vgpr 128→98". Scratch that went with the spills
+// says nothing more.
+func betterTitle(k *live.Kernel) string {
+	better := changes(k.Row, func(d diff.Delta) bool {
+		if d.Metric == resource.ScratchBytes {
+			if change, ok := k.Row.Delta(resource.VGPRSpill); ok && change < 0 {
+				return false
+			}
+		}
+		return d.Better()
+	})
+	return "▼ " + strings.Join(better, " · ") + compilerNote(k)
+}
+
+// changes writes the changed triggers that fit, the most damaging first.
+func changes(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
+	for _, m := range damage {
+		change, ok := row.Delta(m)
+		if ok && fits(diff.Delta{Metric: m, Change: change}) {
+			parts = append(parts, short(m)+" "+moved(m, row.Before.Cells[m], row.After.Cells[m]))
+		}
+	}
+	return parts
+}
+
+// figures: "vgpr 88 · no spill · LDS 0 · 5 waves".
+func figures(r *resource.Record, lds bool) string {
+	parts := []string{figure(resource.VGPR, r.Cells), spillFigure(r.Cells)}
+	if lds {
+		parts = append(parts, figure(resource.LDSStaticBytes, r.Cells))
+	}
+	switch n := r.Occupancy.Launch; {
+	case n == 1:
+		parts = append(parts, "1 wave")
+	case n > 1:
+		parts = append(parts, fmt.Sprintf("%d waves", n))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func figure(m resource.Metric, cells resource.Cells) string {
+	if c := cells[m]; m == resource.LDSStaticBytes && c.State == resource.Known && c.Value%1024 == 0 {
+		return short(m) + " " + kib(c.Value)
+	}
+	return short(m) + " " + cells[m].String()
+}
+
+// spillFigure: "no spill" only where all three figures say so.
+func spillFigure(cells resource.Cells) string {
+	v, s, scratch := cells[resource.VGPRSpill], cells[resource.SGPRSpill], cells[resource.ScratchBytes]
+	var parts []string
+	if v != resource.Value(0) {
+		parts = append(parts, "spill "+v.String())
+	}
+	if s != resource.Value(0) {
+		parts = append(parts, "sgpr spill "+s.String())
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "no spill")
+	}
+	if scratch != resource.Value(0) {
+		parts = append(parts, "scratch "+scratch.String())
+	}
+	return strings.Join(parts, " · ")
+}
+
+// problemTitle: "? dump cut short (metadata-cut)".
+func problemTitle(p problem.Problem) string {
+	return fmt.Sprintf("? %s (%s)", problem.Lookup(p.Code).Title, p.Code)
+}
+
+// untrustworthyTitle names both targets where they are what differs.
+func untrustworthyTitle(k *live.Kernel, p problem.Problem) string {
+	more := ""
+	if n := len(problem.Codes(k.Problems)); n > 1 {
+		more = fmt.Sprintf(" · %d more", n-1)
+	}
+	if p.Code == problem.TargetDiffers && k.Baseline != nil && k.Live != nil {
+		return fmt.Sprintf("? baseline %s, dump %s (%s)%s", k.Baseline.Target.Processor, k.Live.Target.Processor, p.Code, more)
+	}
+	return problemTitle(p) + more
+}
+
+// oneSidedTitle: "? only in baseline: column_means_0, renamed to average_columns_0?".
+func oneSidedTitle(k *live.Kernel) string {
+	if k.Live == nil {
+		title := "? only in baseline: " + name(k)
+		if k.RenamedTo != "" {
+			title += ", renamed to " + bare(k.RenamedTo) + "?"
+		}
+		return title
+	}
+	title := "? only in the new dump: " + name(k)
+	if k.RenamedFrom != "" {
+		title += ", renamed from " + bare(k.RenamedFrom) + "?"
+	}
+	return title
+}
+
+// bare is the kernel's name in a key.
+func bare(key string) string {
+	if i := strings.LastIndex(key, "::"); i >= 0 {
+		return key[i+2:]
+	}
+	return key
+}
+
+// variantsLens: "6 variants · ▲ 1 worse: f32-8192 vgpr 26→41 · 5 unchanged".
+func (c lensContext) variantsLens(ks []*live.Kernel) lens {
+	labels := variantLabels(ks)
+	count := map[live.Status]int{}
+	for _, k := range ks {
+		count[k.Status]++
+	}
+	parts := []string{fmt.Sprintf("%d variants", len(ks))}
+	first := func(s live.Status) *live.Kernel {
+		for _, k := range ks {
+			if k.Status == s {
+				return k
+			}
+		}
+		return nil
+	}
+	stale := false
+	for _, k := range ks {
+		stale = stale || k.Stale && k.Live != nil
+	}
+	for _, row := range variantWords {
+		n := count[row.status]
+		if n == 0 {
+			continue
+		}
+		text := fmt.Sprintf(row.format, n)
+		if k := first(row.status); row.detail != nil {
+			text += ": " + labels[k] + " " + row.detail(k)
+		}
+		parts = append(parts, text)
+	}
+	l := lens{Title: strings.Join(parts, " · ")}
+	if stale {
+		l.Title = "older than this file: " + l.Title
+	}
+	l.Actions = c.statusLens(worst(ks)).Actions
+	return l
+}
+
+// variantWords are the parts of a line of several kernels, in order.
+var variantWords = []struct {
+	status live.Status
+	format string
+	detail func(*live.Kernel) string
+}{
+	{live.Worse, "▲ %d worse", func(k *live.Kernel) string { return strings.TrimPrefix(worseTitle(k), "▲ ") }},
+	{live.Untrustworthy, "? %d untrustworthy", func(k *live.Kernel) string {
+		if len(k.Problems) == 0 {
+			return "a figure could not be read"
+		}
+		p := gravest(k.Problems)
+		return strings.TrimPrefix(untrustworthyTitle(k, p), "? ")
+	}},
+	{live.OneSided, "? %d one-sided", func(k *live.Kernel) string { return strings.TrimPrefix(oneSidedTitle(k), "? ") }},
+	{live.Compiling, "%d compiling …", nil},
+	{live.Better, "▼ %d better", func(k *live.Kernel) string { return strings.TrimPrefix(betterTitle(k), "▼ ") }},
+	{live.Changed, "%d changed", nil},
+	{live.Unchanged, "%d unchanged", nil},
+	{live.NoBaseline, "%d without baseline", func(k *live.Kernel) string { return figures(k.Live, false) }},
+	{live.Pending, "%d not compiled since the baseline", nil},
+}
+
+// worst is the kernel that the commands of a line are for; live puts it first.
+func worst(ks []*live.Kernel) *live.Kernel { return ks[0] }

@@ -1,0 +1,232 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/gfx"
+	"isadiff/engine/live"
+	"isadiff/engine/resource"
+)
+
+// Columns of the table: where the name ends, and how wide each figure is.
+const (
+	nameWidth  = 21
+	valueWidth = 8
+)
+
+// tableHead is the first line of a kernel's table: what it is, how it stands, how
+// old it is.
+func tableHead(k *live.Kernel, s *live.State, now time.Time) string {
+	head := name(k) + "   " + processor(k) + "   " + standing(k)
+	var ages []string
+	if !k.Dumped.IsZero() {
+		ages = append(ages, "dump "+ago(now, k.Dumped))
+	}
+	if k.Baseline != nil && !s.Baseline.Written.IsZero() {
+		ages = append(ages, "baseline "+ago(now, s.Baseline.Written))
+	}
+	if len(ages) > 0 {
+		head += "      " + strings.Join(ages, " · ")
+	}
+	return head
+}
+
+// standing is the verdict on one kernel.
+func standing(k *live.Kernel) string {
+	switch k.Status {
+	case live.Worse:
+		return diff.Regression.String()
+	case live.Untrustworthy, live.OneSided:
+		return diff.NotTrustworthy.String()
+	case live.NoBaseline:
+		return "NO BASELINE"
+	case live.Pending:
+		return "PENDING"
+	case live.Compiling:
+		return "COMPILING"
+	}
+	return diff.OK.String()
+}
+
+// kernelTable is the table of all metrics of a kernel, before and after, with the
+// reason wherever there is no figure. Its columns are padded, so that it reads
+// well where Markdown is not rendered.
+func kernelTable(k *live.Kernel) string {
+	var b strings.Builder
+	before, after := sides(k)
+	row := func(label, x, y, delta, note string) {
+		line := fmt.Sprintf("%-*s%*s", nameWidth, label, valueWidth, x)
+		if before != nil && after != nil {
+			line += fmt.Sprintf("%*s%*s", valueWidth+1, y, valueWidth, delta)
+		}
+		if note != "" {
+			line += "   " + note
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	switch {
+	case before != nil && after != nil:
+		row("", "before", "after", "", "")
+	case before != nil:
+		row("", "before", "", "", "")
+	case after != nil:
+		row("", "now", "", "", "")
+	default:
+		return ""
+	}
+	for m := range resource.Metric(resource.NumMetrics) {
+		label := "    " + m.String()
+		if m.Trigger() {
+			label = "* " + m.String()
+		}
+		x, y, delta, reason := cells(k, before, after, m)
+		row(label, x, y, delta, join(reason, note(record(k), m, after != nil || before != nil)))
+	}
+	x, y, delta, text := waveCells(before, after)
+	if x != "" {
+		row("  waves per SIMD", x, y, delta, text)
+	}
+	return b.String()
+}
+
+func join(notes ...string) string {
+	var some []string
+	for _, n := range notes {
+		if n != "" {
+			some = append(some, n)
+		}
+	}
+	return strings.Join(some, "; ")
+}
+
+// sides are the two records of a kernel, as far as they are there to be shown.
+func sides(k *live.Kernel) (before, after *resource.Record) {
+	return k.Baseline, k.Live
+}
+
+// cells writes one metric of both sides, its change if they were compared, and
+// why a figure is missing.
+func cells(k *live.Kernel, before, after *resource.Record, m resource.Metric) (x, y, delta, reason string) {
+	if before == nil {
+		c := after.Cells[m]
+		return c.String(), "", "", c.Reason
+	}
+	c := before.Cells[m]
+	if after == nil {
+		return c.String(), "", "", c.Reason
+	}
+	d := after.Cells[m]
+	if k.Row != nil {
+		if change, ok := k.Row.Delta(m); ok {
+			delta = signed(change)
+		}
+	}
+	switch {
+	case c.Reason == d.Reason:
+		reason = c.Reason
+	case c.Reason == "":
+		reason = "after: " + d.Reason
+	case d.Reason == "":
+		reason = "before: " + c.Reason
+	default:
+		reason = "before: " + c.Reason + "; after: " + d.Reason
+	}
+	return c.String(), d.String(), delta, reason
+}
+
+// note says what a figure is measured against.
+func note(r *resource.Record, m resource.Metric, known bool) string {
+	if m != resource.VGPR || !known || r.Cells[m].State != resource.Known {
+		return ""
+	}
+	p, ok := r.Target.Shape()
+	if !ok {
+		return ""
+	}
+	budget, ok := gfx.Budget(p, r.Demand())
+	if !ok {
+		return ""
+	}
+	text := fmt.Sprintf("of %d", budget)
+	if n := threads(r); n > 0 {
+		text += fmt.Sprintf(" at %d threads", n)
+	}
+	return text
+}
+
+// threads is the size of a kernel's workgroup, 0 if it is unknown.
+func threads(r *resource.Record) int64 {
+	if n := r.Demand().WorkgroupSize; n > 0 {
+		return n
+	}
+	return r.Launch.MaxFlatWorkgroupSize
+}
+
+// waveCells writes the waves per SIMD of both sides and what limits them.
+func waveCells(before, after *resource.Record) (x, y, delta, text string) {
+	last := after
+	if last == nil {
+		last = before
+	}
+	if last.Occupancy.Launch == 0 && (before == nil || before.Occupancy.Launch == 0) {
+		return "", "", "", ""
+	}
+	text = waveNote(last)
+	if before == nil || after == nil {
+		return waveText(last), "", "", text
+	}
+	if a, b := before.Occupancy.Launch, after.Occupancy.Launch; a > 0 && b > 0 && a != b {
+		delta = signed(int64(b - a))
+	}
+	return waveText(before), waveText(after), delta, text
+}
+
+func waveText(r *resource.Record) string {
+	if r.Occupancy.Launch == 0 {
+		return "?"
+	}
+	return fmt.Sprint(r.Occupancy.Launch)
+}
+
+// waveNote: "VGPRs; 4 of 4 in whole workgroups of 1024".
+func waveNote(r *resource.Record) string {
+	o := r.Occupancy
+	if o.Launch == 0 {
+		return "workgroup size, target or registers unknown"
+	}
+	var notes []string
+	switch o.Limiter {
+	case "VGPR", "SGPR":
+		notes = append(notes, o.Limiter+"s")
+	case "":
+		notes = append(notes, "the maximum")
+	default:
+		notes = append(notes, o.Limiter)
+	}
+	if p, ok := r.Target.Shape(); ok {
+		if whole, ok := gfx.Resident(p, r.Demand()); ok && threads(r) > 0 {
+			notes = append(notes, fmt.Sprintf("%d of %d in whole workgroups of %d", whole.Waves, o.Launch, threads(r)))
+		}
+	}
+	if o.LLVM > 0 && o.LLVM != o.Launch {
+		notes = append(notes, fmt.Sprintf("%d by LLVM's best case", o.LLVM))
+	}
+	if r.Launch.DynamicVGPR || r.Launch.DynamicLDS {
+		notes = append(notes, "at most: dynamic "+dynamic(r))
+	}
+	return strings.Join(notes, "; ")
+}
+
+func dynamic(r *resource.Record) string {
+	if r.Launch.DynamicVGPR {
+		return "VGPRs"
+	}
+	return "LDS"
+}
+
+// columns is the width of a text as a terminal shows it, near enough for names.
+func columns(s string) int { return utf8.RuneCountInString(s) }

@@ -1,0 +1,144 @@
+package lsp
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"isadiff/engine/gfx"
+	"isadiff/engine/live"
+	"isadiff/engine/resource"
+)
+
+// The words of all surfaces. The worst stands first: spills, scratch, lost waves,
+// then registers, then LDS.
+
+// damage orders the triggers by the harm that their growth does.
+var damage = [...]resource.Metric{
+	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.SGPR, resource.LDSStaticBytes,
+}
+
+// short is a trigger's name where a line has to be short.
+func short(m resource.Metric) string {
+	switch m {
+	case resource.VGPRSpill:
+		return "spill"
+	case resource.SGPRSpill:
+		return "sgpr spill"
+	case resource.ScratchBytes:
+		return "scratch"
+	case resource.LDSStaticBytes:
+		return "LDS"
+	}
+	return m.String()
+}
+
+// name is a kernel's symbol.
+func name(k *live.Kernel) string {
+	if r := record(k); r != nil {
+		return r.Name
+	}
+	_, bare, _ := strings.Cut(k.Key, "::")
+	return bare
+}
+
+// record is what is known of a kernel: the live side, else the baseline.
+func record(k *live.Kernel) *resource.Record {
+	if k.Live != nil {
+		return k.Live
+	}
+	return k.Baseline
+}
+
+func processor(k *live.Kernel) string {
+	if r := record(k); r != nil && r.Target.Processor != "" {
+		return r.Target.Processor
+	}
+	return "unknown target"
+}
+
+// moved writes "88→127", with K for whole KiB of LDS.
+func moved(m resource.Metric, before, after resource.Cell) string {
+	if m == resource.LDSStaticBytes && before.Value%1024 == 0 && after.Value%1024 == 0 {
+		return kib(before.Value) + "→" + kib(after.Value)
+	}
+	return before.String() + "→" + after.String()
+}
+
+func kib(n int64) string {
+	if n == 0 {
+		return "0"
+	}
+	return strconv.FormatInt(n/1024, 10) + "K"
+}
+
+// signed writes a change with its sign.
+func signed(n int64) string { return fmt.Sprintf("%+d", n) }
+
+// ago writes how long ago t was, in the largest unit that fits.
+func ago(now, t time.Time) string {
+	d := max(now.Sub(t), 0)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s ago", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours())/24)
+}
+
+// waves are the waves per SIMD of a kernel when workgroups are resident as a
+// whole; the plain figure where that cannot be told, 0 where nothing can.
+func waves(r *resource.Record) int {
+	if r == nil {
+		return 0
+	}
+	if p, known := r.Target.Shape(); known {
+		if whole, ok := gfx.Resident(p, r.Demand()); ok {
+			return whole.Waves
+		}
+	}
+	return r.Occupancy.Launch
+}
+
+// lostWaves tells the waves per SIMD of both sides if there are fewer now.
+func lostWaves(k *live.Kernel) (before, after int, lost bool) {
+	if k.Row == nil || !k.Row.Comparable() {
+		return 0, 0, false
+	}
+	before, after = waves(k.Row.Before), waves(k.Row.After)
+	return before, after, after > 0 && after < before
+}
+
+// verdictLine is the line that sums up a state: the same figures as `isadiff
+// diff` prints.
+func verdictLine(s *live.State) string {
+	if s.Result == nil {
+		return fmt.Sprintf("%s, no baseline; RESULT: %s", kernels(len(s.Kernels)), s.Verdict)
+	}
+	var pending string
+	if s.Pending > 0 {
+		pending = fmt.Sprintf(", %d pending", s.Pending)
+	}
+	return fmt.Sprintf("compared %d of %s%s; worsened: %d; improved: %d; RESULT: %s",
+		s.Result.Compared, kernels(s.Result.Total), pending, s.Result.Worsened, s.Result.Improved, s.Verdict)
+}
+
+func kernels(n int) string {
+	if n == 1 {
+		return "1 kernel"
+	}
+	return fmt.Sprintf("%d kernels", n)
+}
+
+// within writes a path relative to a root where it is inside, else whole.
+func within(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(path)
+}

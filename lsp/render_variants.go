@@ -1,0 +1,53 @@
+package lsp
+
+import (
+	"strings"
+
+	"isadiff/engine/live"
+)
+
+// variantLabels names the kernels of one definition by what tells their keys
+// apart: of test_8192-f32_/k::k and test_2048-f32_/k::k that is 8192 and 2048.
+func variantLabels(ks []*live.Kernel) map[*live.Kernel]string {
+	labels := make(map[*live.Kernel]string, len(ks))
+	if len(ks) == 0 {
+		return labels
+	}
+	prefix, suffix := ks[0].Key, ks[0].Key
+	shortest := len(ks[0].Key)
+	for _, k := range ks[1:] {
+		prefix = prefix[:commonPrefix(prefix, k.Key)]
+		suffix = suffix[len(suffix)-commonSuffix(suffix, k.Key):]
+		shortest = min(shortest, len(k.Key))
+	}
+	from := len(strings.TrimRightFunc(prefix, wordRune))
+	to := len(strings.TrimLeftFunc(suffix, wordRune))
+	to = min(to, shortest-from)
+	for _, k := range ks {
+		label := strings.TrimFunc(k.Key[from:len(k.Key)-to], func(r rune) bool { return !wordRune(r) })
+		if label == "" {
+			label = k.Key
+		}
+		labels[k] = label
+	}
+	return labels
+}
+
+// wordRune reports whether a label may not be cut beside r.
+func wordRune(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= 0x80
+}
+
+func commonPrefix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonSuffix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}

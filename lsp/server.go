@@ -1,0 +1,168 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// A Server is one session with one client. Make it with [New], run it once.
+type Server struct {
+	version string
+	log     *log.Logger // for developers, on stderr; never the wire
+	methods map[string]method
+	cmds    map[string]command
+
+	root     context.Context // ends with the session; all background work hangs on it
+	cancel   context.CancelFunc
+	work     sync.WaitGroup
+	life     life
+	ready    chan struct{} // closed when the client listens
+	exited   chan struct{} // closed by the exit notification
+	exitOnce sync.Once
+	orphaned chan struct{} // closed when the parent process is gone
+
+	conn     jsonrpc2.Conn
+	out      *outgoing
+	calls    *calls
+	client   client
+	docs     atomic.Pointer[documents]
+	folders  folders
+	publish  *publisher
+	progress progress
+}
+
+// Options are what a server needs of its surroundings.
+type Options struct {
+	Version string
+	Log     io.Writer // what a developer may want to know
+}
+
+// New makes a server; nothing runs before Run.
+func New(o Options) *Server {
+	s := &Server{
+		version: o.Version,
+		log:     log.New(o.Log, "isadiff lsp: ", 0),
+		methods: methods(), cmds: commands(),
+		ready: make(chan struct{}), exited: make(chan struct{}), orphaned: make(chan struct{}),
+	}
+	s.root, s.cancel = context.WithCancel(context.Background())
+	s.docs.Store(noDocuments())
+	s.calls = newCalls(s.root)
+	s.publish = newPublisher(s)
+	return s
+}
+
+// How long an ended session may take to leave: for the client to read what still
+// waits, and for handlers and watchers to return.
+const (
+	drainTime = 500 * time.Millisecond
+	leaveTime = 2 * time.Second
+)
+
+// Run serves until the client exits, hangs up or is gone, or ctx ends. It
+// returns the process's exit code: 0 if the client said shutdown before, else 1
+// (LSP 3.18, "Exit Notification").
+func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) int {
+	s.out = newOutgoing(out)
+	from := &incoming{Reader: in, ended: make(chan struct{})}
+	s.conn = jsonrpc2.NewConn(newStream(pipe{from, s.out}), jsonrpc2.WithCodec(codec{}))
+	s.background(s.publish.run)
+	s.conn.Go(s.root, s.handle)
+
+	select {
+	case <-s.exited:
+	case <-from.ended:
+		if from.err != io.EOF {
+			s.log.Printf("reading from the client: %v", from.err)
+		}
+	case <-s.conn.Done():
+		if err := s.conn.Err(); err != nil {
+			s.log.Printf("the connection broke: %v", err)
+		}
+	case <-s.out.broken:
+		s.log.Printf("writing to the client: %v", s.out.err)
+	case <-s.orphaned:
+		s.log.Print("the editor's process is gone")
+	case <-ctx.Done():
+		s.log.Printf("stopped: %v", context.Cause(ctx))
+	}
+	clean := s.life.at(stopped)
+	s.leave()
+	if clean {
+		return 0
+	}
+	return 1
+}
+
+// leave ends all that runs. A client that does not read, or a disk that hangs,
+// cannot hold it up for longer than a moment.
+func (s *Server) leave() {
+	s.cancel()
+	s.folders.closeAll()
+	left := make(chan struct{})
+	go func() { s.work.Wait(); close(left) }()
+	select {
+	case <-left:
+	case <-time.After(leaveTime):
+		s.log.Print("left although some work had not ended")
+	}
+	s.out.Close()
+	select {
+	case <-s.out.done:
+	case <-time.After(drainTime):
+	}
+}
+
+// background runs f until it returns or the session ends; Run waits for it. A
+// panic in it is logged and ends f alone.
+func (s *Server) background(f func(ctx context.Context)) {
+	s.work.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				s.logCrash("background work", r)
+			}
+		}()
+		f(s.root)
+	})
+}
+
+// view is what a request sees: everything as it was when the request was read.
+// It is immutable.
+type view struct {
+	*Server
+	docs    *documents
+	folders []folderView
+}
+
+func (s *Server) view() *view {
+	return &view{Server: s, docs: s.docs.Load(), folders: s.folders.view()}
+}
+
+// callTimeout is how long the server waits for the client's answer to a request
+// of its own.
+const callTimeout = 10 * time.Second
+
+// ask sends the client a request and waits for the answer. It must never run on
+// the goroutine of a handler that holds up reading.
+func (s *Server) ask(ctx context.Context, method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if _, err := s.conn.Call(ctx, method, params, result); err != nil {
+		return fmt.Errorf("asking the client for %s: %w", method, err)
+	}
+	return nil
+}
+
+// tell sends the client a notification.
+func (s *Server) tell(method string, params any) {
+	if err := s.conn.Notify(context.Background(), method, params); err != nil && s.root.Err() == nil {
+		s.log.Printf("telling the client %s: %v", method, err)
+	}
+}

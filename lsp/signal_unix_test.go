@@ -1,0 +1,7 @@
+//go:build unix
+
+package lsp_test
+
+import "syscall"
+
+const sigquit = syscall.SIGQUIT

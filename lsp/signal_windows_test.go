@@ -1,0 +1,5 @@
+package lsp_test
+
+import "os"
+
+var sigquit = os.Kill

@@ -1,0 +1,168 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"isadiff/engine/live"
+	"isadiff/engine/problem"
+)
+
+// methodStatus is the notification of docs/protocol.md.
+const methodStatus = "isadiff/status"
+
+// A status is the state of one workspace folder in the figures and words of a
+// status bar.
+type status struct {
+	Folder   string         `json:"folder"`
+	Seq      uint64         `json:"seq"`
+	Verdict  string         `json:"verdict"`
+	ExitCode int            `json:"exitCode"`
+	State    string         `json:"state"`
+	Text     string         `json:"text"`
+	Tooltip  string         `json:"tooltip"`
+	Counts   statusCounts   `json:"counts"`
+	Problems map[string]int `json:"problems"`
+	Baseline statusBaseline `json:"baseline"`
+	Dumps    statusDumps    `json:"dumps"`
+}
+
+type statusCounts struct {
+	Total         int `json:"total"`
+	Compared      int `json:"compared"`
+	Unchanged     int `json:"unchanged"`
+	Changed       int `json:"changed"`
+	Worsened      int `json:"worsened"`
+	Improved      int `json:"improved"`
+	Pending       int `json:"pending"`
+	Untrustworthy int `json:"untrustworthy"`
+}
+
+type statusBaseline struct {
+	Path    string `json:"path"`
+	Exists  bool   `json:"exists"`
+	Written string `json:"written,omitempty"`
+	Undo    bool   `json:"undo"`
+}
+
+type statusDumps struct {
+	Path    string `json:"path"`
+	Exists  bool   `json:"exists"`
+	Polling bool   `json:"polling"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// statusOf sums up a folder.
+func statusOf(f folderView) status {
+	s := f.state
+	st := status{
+		Folder: string(f.uri), Seq: s.Seq,
+		Verdict: s.Verdict.String(), ExitCode: s.Verdict.ExitCode(),
+		Counts:   statusCounts{Total: len(s.Kernels), Pending: s.Pending},
+		Problems: map[string]int{},
+		Baseline: statusBaseline{Path: s.Baseline.Path, Exists: s.Baseline.Exists, Undo: s.Baseline.Undo},
+		Dumps:    statusDumps{Path: s.Dumps.Path, Exists: s.Dumps.Exists, Polling: s.Dumps.Polling, Reason: s.Dumps.Reason},
+	}
+	if !s.Baseline.Written.IsZero() {
+		st.Baseline.Written = s.Baseline.Written.Format(time.RFC3339)
+	}
+	if r := s.Result; r != nil {
+		st.Counts.Total, st.Counts.Compared, st.Counts.Unchanged, st.Counts.Changed = r.Total, r.Compared, r.Unchanged, r.Changed
+		st.Counts.Worsened, st.Counts.Improved = r.Worsened, r.Improved
+	}
+	for _, p := range s.Problems {
+		st.Problems[string(p.Code)]++
+	}
+	worse := 0
+	for _, k := range s.Kernels {
+		switch k.Status {
+		case live.Worse:
+			worse++
+		case live.Untrustworthy, live.OneSided:
+			st.Counts.Untrustworthy++
+		}
+	}
+	st.State, st.Text = barOf(s, st.Counts, worse)
+	st.Tooltip = tooltip(s)
+	return st
+}
+
+// barOf is the short text of a status bar, and the name of its state.
+func barOf(s *live.State, c statusCounts, worse int) (state, text string) {
+	loose := len(looseProblems(s))
+	switch {
+	case c.Untrustworthy > 0:
+		text = fmt.Sprintf("isadiff ? %d untrustworthy", c.Untrustworthy)
+		if worse > 0 {
+			text += fmt.Sprintf(" ▲ %d", worse)
+		}
+		return "untrustworthy", text
+	case s.Result == nil && !s.Dumps.Exists && len(s.Kernels) == 0:
+		return "no-dumps", "isadiff no dumps"
+	case loose > 0:
+		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", loose)
+	case worse > 0:
+		return "regression", fmt.Sprintf("isadiff ▲ %d of %d", worse, c.Total)
+	case s.Pending+s.Compiling > 0:
+		return "pending", fmt.Sprintf("isadiff … %d/%d", c.Total-s.Pending-s.Compiling, c.Total)
+	case s.Result == nil:
+		return "no-baseline", fmt.Sprintf("isadiff %d, no baseline", len(s.Kernels))
+	case s.Verdict.ExitCode() != 0:
+		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", max(len(s.Problems), 1))
+	}
+	return "ok", fmt.Sprintf("isadiff ✓ %d", c.Total)
+}
+
+// looseProblems are the problems that no kernel shows: of files, of a side, of
+// the baseline. That a pending kernel is only in the baseline is no news.
+func looseProblems(s *live.State) (ps []problem.Problem) {
+	for _, p := range s.Problems {
+		if p.Kernel == "" && p.Code != problem.DumpStale {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+// tooltipProblems is how many problems a tooltip names.
+const tooltipProblems = 3
+
+// tooltip is the verdict line and the first problems with their mend.
+func tooltip(s *live.State) string {
+	lines := []string{verdictLine(s)}
+	shown := 0
+	add := func(p problem.Problem) {
+		if shown < tooltipProblems {
+			lines = append(lines, "["+string(p.Code)+"] "+withMend(p))
+		}
+		shown++
+	}
+	for _, p := range looseProblems(s) {
+		add(p)
+	}
+	for _, k := range s.Kernels {
+		if k.Status == live.Untrustworthy && len(k.Problems) > 0 {
+			add(gravest(k.Problems))
+		}
+	}
+	if shown > tooltipProblems {
+		lines = append(lines, fmt.Sprintf("and %d more", shown-tooltipProblems))
+	}
+	if s.Dumps.Polling && s.Dumps.Reason != "" {
+		lines = append(lines, "the dumps are polled: "+s.Dumps.Reason)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// statusCommand answers isadiff.status.
+func (v *view) statusCommand(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(a.Folder)
+	if err != nil {
+		return nil, err
+	}
+	return statusOf(f), nil
+}

@@ -1,0 +1,193 @@
+package lsp
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"isadiff/engine/live"
+	"isadiff/engine/project"
+)
+
+// folders are the workspace folders in the client's order, each with its own
+// project, baseline and dumps.
+type folders struct {
+	mu  sync.Mutex
+	all []*folder
+	// single says that the client opened no folder: the project of a file is
+	// opened with the file.
+	single bool
+}
+
+// A folderView is a folder with what was known of it when a request was read.
+type folderView struct {
+	*folder
+	state  *live.State // nil while the folder is being opened
+	config *project.Config
+}
+
+func (fs *folders) list() []*folder {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return slices.Clone(fs.all)
+}
+
+// view returns every folder that leads its project: of two folders of one
+// project the first speaks for both.
+func (fs *folders) view() []folderView {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	views := make([]folderView, 0, len(fs.all))
+next:
+	for _, f := range fs.all {
+		v := folderView{folder: f, state: f.state(), config: f.config.Load()}
+		for _, other := range views {
+			if v.config != nil && other.config != nil && v.config.Root == other.config.Root {
+				continue next
+			}
+		}
+		views = append(views, v)
+	}
+	return views
+}
+
+// startFolders opens what the client has open: workspace folders, or the one
+// root of older clients.
+func (s *Server) startFolders(p *protocol.InitializeParams) {
+	if list, ok := p.WorkspaceFolders.Get(); ok && len(list) > 0 {
+		for _, f := range list {
+			s.addFolder(f.URI)
+		}
+		return
+	}
+	if p.RootURI != nil && *p.RootURI != "" {
+		s.addFolder(*p.RootURI)
+		return
+	}
+	if path, ok := p.RootPath.Get(); ok && path != "" {
+		s.addFolder(uri.File(path))
+		return
+	}
+	s.folders.single = true
+}
+
+// addFolder opens a folder in the background, once the client listens.
+func (s *Server) addFolder(u uri.URI) {
+	path, ok := pathOf(u)
+	if !ok {
+		s.log.Printf("the folder %s is no folder of this machine; it is not watched", u)
+		return
+	}
+	s.folders.mu.Lock()
+	defer s.folders.mu.Unlock()
+	for _, f := range s.folders.all {
+		if f.path == path {
+			return
+		}
+	}
+	f := newFolder(s, u, path)
+	s.folders.all = append(s.folders.all, f)
+	s.background(f.run)
+}
+
+func (s *Server) removeFolder(u uri.URI) {
+	path, ok := pathOf(u)
+	if !ok {
+		return
+	}
+	s.folders.mu.Lock()
+	i := slices.IndexFunc(s.folders.all, func(f *folder) bool { return f.path == path })
+	if i < 0 {
+		s.folders.mu.Unlock()
+		return
+	}
+	f := s.folders.all[i]
+	s.folders.all = slices.Delete(slices.Clone(s.folders.all), i, i+1)
+	s.folders.mu.Unlock()
+	s.work.Go(f.close)
+	s.publish.poke()
+}
+
+// openFor opens the project of a file for a client that has no folder open.
+func (s *Server) openFor(path string) {
+	s.folders.mu.Lock()
+	single := s.folders.single
+	s.folders.mu.Unlock()
+	if !single || !isPython(path) && !isAssembly(path) {
+		return
+	}
+	for _, f := range s.folders.list() {
+		if contains(f.path, path) {
+			return
+		}
+	}
+	root, err := project.FindRoot(filepath.Dir(path))
+	if err != nil {
+		s.log.Print(err)
+		return
+	}
+	s.addFolder(uri.File(root))
+}
+
+// contains reports whether a path is in a folder.
+func contains(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// didChangeWorkspaceFolders. Folders keep the client's own spelling.
+func (s *Server) didChangeWorkspaceFolders(params []byte) error {
+	var p struct {
+		Event struct{ Added, Removed []struct{ URI string } }
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	for _, f := range p.Event.Removed {
+		s.removeFolder(uri.URI(f.URI))
+	}
+	for _, f := range p.Event.Added {
+		s.addFolder(uri.URI(f.URI))
+	}
+	return nil
+}
+
+// folderOf returns the folder that a command means: the named one, or the only
+// one.
+func (v *view) folderOf(u string) (folderView, error) {
+	if u == "" {
+		switch len(v.folders) {
+		case 1:
+			return v.folders[0], nil
+		case 0:
+			return folderView{}, errNoFolder
+		}
+		return folderView{}, errWhichFolder
+	}
+	path, ok := pathOf(uri.URI(u))
+	if parsed, err := uri.Parse(u); err == nil {
+		path, ok = pathOf(parsed)
+	}
+	for _, f := range v.folders {
+		if ok && f.path == path {
+			return f, nil
+		}
+	}
+	return folderView{}, unknownFolder(u)
+}
+
+func (fs *folders) closeAll() {
+	fs.mu.Lock()
+	all := fs.all
+	fs.all = nil
+	fs.mu.Unlock()
+	var closing sync.WaitGroup
+	for _, f := range all {
+		closing.Go(f.close)
+	}
+	closing.Wait()
+}
