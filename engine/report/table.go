@@ -22,8 +22,18 @@ type tableRow struct {
 type tableCell struct {
 	text  string
 	paint paint
-	keep  bool // the column stays when there is no room for all
+	keep  keep
 }
+
+// keep says which columns stay when there is no room for all: those with the
+// highest grade among their cells.
+type keep int
+
+const (
+	unchanged keep = iota
+	context        // something changed that is no trigger
+	essential
+)
 
 // gap separates columns.
 const gap = "  "
@@ -41,7 +51,9 @@ func (t *table) render(style Style) (text []byte, dropped int) {
 	}
 	nameLimit := 0
 	if style.Width > 0 && total(widths, columns) > style.Width {
-		columns = t.kept(columns)
+		for grade := context; grade <= essential && total(widths, columns)-widths[0]+min(widths[0], minName) > style.Width; grade++ {
+			columns = t.kept(columns, grade)
+		}
 		dropped = len(widths) - 1 - len(columns)
 		if excess := total(widths, columns) - style.Width; excess > 0 {
 			nameLimit = max(minName, widths[0]-excess)
@@ -76,13 +88,13 @@ func (t *table) render(style Style) (text []byte, dropped int) {
 	return b.Bytes(), dropped
 }
 
-// kept returns the columns in which a row has something to say; all of them if
-// none has.
-func (t *table) kept(columns []int) []int {
+// kept returns the columns in which a row has something of that grade to say;
+// all of them if none has.
+func (t *table) kept(columns []int, grade keep) []int {
 	var kept []int
 	for _, c := range columns {
 		for _, r := range t.rows {
-			if r.cells != nil && r.cells[c-1].keep {
+			if r.cells != nil && r.cells[c-1].keep >= grade {
 				kept = append(kept, c)
 				break
 			}

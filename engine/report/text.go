@@ -91,7 +91,7 @@ func writeTable(b *bytes.Buffer, t table, style Style) {
 	b.WriteString(legend)
 	b.Write(text)
 	if dropped > 0 {
-		fmt.Fprintf(b, "%s\n", style.paint(dim, fmt.Sprintf("(%s without a change left out: no room; a pipe gets all)", plural(dropped, "column"))))
+		fmt.Fprintf(b, "%s\n", style.paint(dim, fmt.Sprintf("(%s left out for lack of room; a pipe gets all)", plural(dropped, "column"))))
 	}
 }
 
@@ -139,12 +139,12 @@ func compared(row *diff.Row) []tableCell {
 		cells[m].text = row.After.Cells[m].String()
 	}
 	for _, d := range row.Deltas {
-		cells[d.Metric] = tableCell{text: Change(row, d), keep: true}
+		cells[d.Metric] = tableCell{text: Change(row, d), keep: context}
 		switch {
 		case d.Worse():
-			cells[d.Metric].paint = worse
+			cells[d.Metric].paint, cells[d.Metric].keep = worse, essential
 		case d.Better():
-			cells[d.Metric].paint = better
+			cells[d.Metric].paint, cells[d.Metric].keep = better, essential
 		}
 	}
 	return cells
@@ -160,9 +160,12 @@ func figures(s *resource.Side) table {
 	for _, r := range s.Records {
 		cells := make([]tableCell, 0, resource.NumMetrics+1)
 		for m, c := range r.Cells {
-			cell := tableCell{text: c.String(), keep: resource.Metric(m).Trigger()}
+			cell := tableCell{text: c.String()}
+			if resource.Metric(m).Trigger() {
+				cell.keep = essential
+			}
 			if c.State == resource.Unparsed {
-				cell.paint, cell.keep = unsure, true
+				cell.paint, cell.keep = unsure, essential
 			}
 			cells = append(cells, cell)
 		}
@@ -173,7 +176,7 @@ func figures(s *resource.Side) table {
 		if target == "" {
 			target = "?"
 		}
-		t.rows = append(t.rows, tableRow{name: r.Key, cells: append(cells, tableCell{text: target, keep: true})})
+		t.rows = append(t.rows, tableRow{name: r.Key, cells: append(cells, tableCell{text: target, keep: essential})})
 	}
 	return t
 }

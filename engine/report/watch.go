@@ -1,0 +1,282 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/gfx"
+	"isadiff/engine/live"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// indent is the room that the time takes in front of the first line of a block.
+const indent = "          "
+
+// Block returns what a live session has to say that is new since another State:
+// the kernels that were compiled or changed their standing, the worst first, the
+// counts and the verdict. It is empty if nothing happened that is worth a line: a
+// compile that has only begun, or a source that was edited. before is nil for the
+// first block, which shows what changed against the baseline.
+func Block(before, now *live.State, at time.Time, root string, style Style) []byte {
+	var body bytes.Buffer
+	for _, k := range news(before, now) {
+		writeKernel(&body, k, root, style)
+	}
+	writeProblems(&body, before, now, style)
+	for _, w := range now.Warnings {
+		if before == nil || !slices.Contains(before.Warnings, w) {
+			fmt.Fprintf(&body, "%s%s %s\n", indent, style.paint(bold, "warning:"), oneLine(w))
+		}
+	}
+	if body.Len() == 0 && before != nil && sameVerdict(before, now) {
+		return nil
+	}
+	fmt.Fprintf(&body, "%s%s\n", indent, Counts(now))
+	fmt.Fprintf(&body, "%s%s", indent, Verdict(now.Verdict, style))
+	block := body.Bytes()
+	copy(block, at.Format(time.TimeOnly))
+	return block
+}
+
+// sameVerdict reports whether two States end in the same lines. What is under way
+// is not compared: it has the status line.
+func sameVerdict(a, b *live.State) bool {
+	return a.Verdict == b.Verdict && a.Baseline.Exists == b.Baseline.Exists && a.Baseline.Written.Equal(b.Baseline.Written) ||
+		b.Compiling > 0
+}
+
+// news returns the kernels to show, the worst first.
+func news(before, now *live.State) []*live.Kernel {
+	var old map[string]*live.Kernel
+	if before != nil {
+		old = make(map[string]*live.Kernel, len(before.Kernels))
+		for _, k := range before.Kernels {
+			old[k.Key] = k
+		}
+	}
+	var list []*live.Kernel
+	for _, k := range now.Kernels {
+		if was := old[k.Key]; was != k && worthALine(was, k, before == nil) {
+			list = append(list, k)
+		}
+	}
+	slices.SortStableFunc(list, live.WorstFirst)
+	return list
+}
+
+// worthALine reports whether a kernel belongs into a block. In the first block
+// those do that have something to say; later those that were compiled or whose
+// standing changed.
+func worthALine(was, k *live.Kernel, first bool) bool {
+	switch {
+	case k.Status == live.Compiling || k.Status == live.Pending:
+		return false
+	case first:
+		return k.Status != live.Unchanged && k.Status != live.NoBaseline
+	case was == nil:
+		return true
+	default:
+		return was.Status != k.Status || was.Live != k.Live || was.Baseline != k.Baseline || !was.Dumped.Equal(k.Dumped) ||
+			!slices.Equal(was.Problems, k.Problems)
+	}
+}
+
+// writeKernel writes what there is to say about one kernel.
+func writeKernel(b *bytes.Buffer, k *live.Kernel, root string, style Style) {
+	head := []string{visible(k.Key)}
+	for _, c := range k.Place.Candidates {
+		name := c.Path
+		if rel, err := filepath.Rel(root, c.Path); err == nil && filepath.IsLocal(rel) {
+			name = rel
+		}
+		head = append(head, fmt.Sprintf("%s:%d", visible(name), c.Definition.Ident.Start.Line+1))
+	}
+	if r := cmpRecord(k); r.Target.Processor != "" {
+		head = append(head, r.Target.Processor)
+	}
+	fmt.Fprintf(b, "%s%s\n", indent, style.paint(bold, strings.Join(head, "  ")))
+	say := func(p paint, format string, args ...any) {
+		fmt.Fprintf(b, "%s  %s\n", indent, style.paint(p, fmt.Sprintf(format, args...)))
+	}
+	switch k.Status {
+	case live.Worse, live.Better, live.Changed:
+		writeDeltas(b, k, style)
+	case live.Unchanged:
+		if k.Identical {
+			say(plain, "= same instructions: %s", Figures(k.Live))
+		} else {
+			say(plain, "unchanged: %s", Figures(k.Live))
+		}
+	case live.NoBaseline:
+		say(plain, "%s", Figures(k.Live))
+	}
+	for _, p := range k.Problems {
+		say(unsure, "[%s] %s", p.Code, Describe(p))
+	}
+	for _, code := range problem.Codes(k.Problems) {
+		say(plain, "hint: %s", problem.Lookup(code).Mend)
+	}
+	switch {
+	case k.RenamedTo != "":
+		say(plain, "probably renamed to %s", visible(k.RenamedTo))
+	case k.RenamedFrom != "":
+		say(plain, "probably renamed from %s", visible(k.RenamedFrom))
+	}
+	if k.CompilerChanged {
+		say(plain, "the compiler changed, the kernel did not: both were made from the same module")
+	}
+	if k.Stale {
+		say(unsure, "older than its source: compile again to see what the last edit does")
+	}
+}
+
+func cmpRecord(k *live.Kernel) *resource.Record {
+	if k.Live != nil {
+		return k.Live
+	}
+	return k.Baseline
+}
+
+// writeDeltas writes the changed triggers, the most damaging first; if no trigger
+// changed, the others.
+func writeDeltas(b *bytes.Buffer, k *live.Kernel, style Style) {
+	type figure struct{ name, before, after, change string }
+	var figures []figure
+	var paints []paint
+	add := func(name string, before, after any, change int64, p paint) {
+		figures = append(figures, figure{name, fmt.Sprint(before), fmt.Sprint(after), fmt.Sprintf("(%+d)", change)})
+		paints = append(paints, p)
+	}
+	row := k.Row
+	for _, m := range live.Damaging {
+		if change, ok := row.Delta(m); ok {
+			p := better
+			if change > 0 {
+				p = worse
+			}
+			add("* "+m.String(), row.Before.Cells[m], row.After.Cells[m], change, p)
+		}
+	}
+	if len(figures) == 0 {
+		for _, d := range row.Deltas {
+			add("  "+d.Metric.String(), row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change, plain)
+		}
+	}
+	if before, after := row.Before.Occupancy.Launch, row.After.Occupancy.Launch; before > 0 && after > 0 && before != after {
+		add("  waves per SIMD", before, after, int64(after-before), plain)
+	}
+	var names, befores, afters int
+	for _, f := range figures {
+		names, befores, afters = max(names, width(f.name)), max(befores, width(f.before)), max(afters, width(f.after))
+	}
+	for i, f := range figures {
+		text := fmt.Sprintf("%s  %s -> %s  %s", pad(f.name, names), lead(f.before, befores), lead(f.after, afters), f.change)
+		fmt.Fprintf(b, "%s  %s\n", indent, style.paint(paints[i], text))
+	}
+}
+
+// Figures returns the figures of a kernel that matter first, in one line.
+func Figures(r *resource.Record) string {
+	parts := []string{"vgpr " + r.Cells[resource.VGPR].String()}
+	spills := []resource.Metric{resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes}
+	if clean := !slices.ContainsFunc(spills, func(m resource.Metric) bool { return r.Cells[m] != resource.Value(0) }); clean {
+		parts = append(parts, "no spill")
+	} else {
+		for _, m := range spills {
+			if r.Cells[m] != resource.Value(0) {
+				parts = append(parts, m.String()+" "+r.Cells[m].String())
+			}
+		}
+	}
+	parts = append(parts, "LDS "+r.Cells[resource.LDSStaticBytes].String())
+	if r.Occupancy != (gfx.Occupancy{}) {
+		parts = append(parts, plural(r.Occupancy.Launch, "wave"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// writeProblems writes the problems that concern no kernel, if they are new.
+func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
+	for _, p := range now.Problems {
+		if p.Kernel != "" || inKernel(now, p) || before != nil && slices.Contains(before.Problems, p) {
+			continue
+		}
+		fmt.Fprintf(b, "%s%s %s\n", indent, style.paint(doubt, "["+string(p.Code)+"]"), Describe(p))
+		fmt.Fprintf(b, "%s  hint: %s\n", indent, p.Mend())
+	}
+}
+
+// inKernel reports whether a problem of a file is shown with one of its kernels.
+func inKernel(s *live.State, p problem.Problem) bool {
+	if p.File == "" {
+		return false
+	}
+	return slices.ContainsFunc(s.Kernels, func(k *live.Kernel) bool { return slices.Contains(k.Problems, p) })
+}
+
+// Counts returns the line before the verdict: what was compared.
+func Counts(s *live.State) string {
+	if s.Result == nil {
+		return fmt.Sprintf("%s; there is no baseline yet: %s", plural(len(s.Kernels), "kernel"), "`isadiff snapshot` takes one")
+	}
+	r := s.Result
+	text := fmt.Sprintf("compared %d of %s", r.Compared, plural(r.Total, "kernel"))
+	if s.Pending > 0 {
+		text += fmt.Sprintf(", %d pending", s.Pending)
+	}
+	if s.Compiling > 0 {
+		text += fmt.Sprintf(", %d compiling", s.Compiling)
+	}
+	return fmt.Sprintf("%s; worsened: %d; improved: %d", text, r.Worsened, r.Improved)
+}
+
+// StatusLine returns the line that stands below the blocks on a terminal, cut to
+// its width.
+func StatusLine(s *live.State, paused bool, style Style) string {
+	var text string
+	p := plain
+	switch {
+	case !s.Ready:
+		text = "reading ..."
+	default:
+		p = map[diff.Verdict]paint{diff.OK: good, diff.Regression: worse, diff.NotTrustworthy: doubt}[s.Verdict]
+		text = s.Verdict.String() + "  " + Counts(s)
+		if s.Compiling > 0 && s.Result == nil {
+			text += fmt.Sprintf("; %d compiling", s.Compiling)
+		}
+		if s.Dumps.Polling {
+			text += "; polling: " + oneLine(s.Dumps.Reason)
+		}
+	}
+	if paused {
+		text = "PAUSED  " + text
+	}
+	keys := "  [q]uit [r]e-read [p]ause [b]aseline [c]lear [?]"
+	if style.Width > 0 {
+		if room := style.Width - 1 - width(keys); room >= 20 {
+			text = head(text, room) + keys
+		} else {
+			text = head(text, style.Width-1)
+		}
+	} else {
+		text += keys
+	}
+	return style.paint(p, text)
+}
+
+// WatchHelp explains the keys.
+const WatchHelp = `q quit; the exit code is the verdict   r read everything again
+p pause or go on                       b take a baseline of what is there now
+c clear the screen                     ? this help
+`
+
+// Said returns a line of its own in a running watch.
+func Said(at time.Time, format string, args ...any) []byte {
+	return fmt.Appendf(nil, "%s  %s\n", at.Format(time.TimeOnly), oneLine(fmt.Sprintf(format, args...)))
+}

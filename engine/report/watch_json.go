@@ -1,0 +1,165 @@
+package report
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/live"
+	"isadiff/engine/resource"
+	"isadiff/engine/snapshot"
+)
+
+// WatchJSON returns a State as one line of JSON: the comparison as [JSON] has it,
+// and what only a live session knows. before is the State of the line before, nil
+// for the first. Without a baseline "before" is null and there are no rows.
+func WatchJSON(before, now *live.State, at time.Time) ([]byte, error) {
+	comparison, err := JSON(resultOf(now))
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]jsontext.Value{}
+	if err := json.Unmarshal(comparison, &members); err != nil {
+		return nil, err
+	}
+	if now.Result == nil {
+		members["before"] = jsontext.Value("null")
+	}
+	for _, extra := range []struct {
+		key   string
+		write func(*snapshot.Writer)
+	}{
+		{"at", func(w *snapshot.Writer) { w.String(at.UTC().Format(time.RFC3339Nano)) }},
+		{"baseline", func(w *snapshot.Writer) { writeBaseline(w, now.Baseline) }},
+		{"compiling_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Compiling)) }},
+		{"dumps", func(w *snapshot.Writer) { writeDumps(w, now.Dumps) }},
+		{"kernels", func(w *snapshot.Writer) { writeChanged(w, before, now) }},
+		{"pending_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Pending)) }},
+		{"seq", func(w *snapshot.Writer) { w.Int(int64(now.Seq)) }},
+		{"session_warnings", func(w *snapshot.Writer) { w.Strings(sessionWarnings(now)) }},
+	} {
+		var buf bytes.Buffer
+		w := snapshot.NewWriter(&buf)
+		extra.write(w)
+		if err := w.Err(); err != nil {
+			return nil, err
+		}
+		members[extra.key] = buf.Bytes()
+	}
+	var line bytes.Buffer
+	enc := jsontext.NewEncoder(&line)
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		if err := enc.WriteToken(jsontext.String(key)); err != nil {
+			return nil, err
+		}
+		if err := enc.WriteValue(members[key]); err != nil {
+			return nil, err
+		}
+	}
+	err = enc.WriteToken(jsontext.EndObject) // with a newline
+	return line.Bytes(), err
+}
+
+// resultOf returns the comparison of a State. Without a baseline it is one in
+// which nothing was compared.
+func resultOf(s *live.State) *diff.Result {
+	if s.Result != nil {
+		return s.Result
+	}
+	return &diff.Result{
+		Before: &resource.Side{}, After: s.Live, Problems: s.Problems, Warnings: s.Live.Warnings,
+		Total: len(s.Kernels), Verdict: s.Verdict,
+	}
+}
+
+// sessionWarnings returns the warnings that the comparison does not have.
+func sessionWarnings(s *live.State) []string {
+	known := resultOf(s).Warnings
+	return slices.DeleteFunc(slices.Clone(s.Warnings), func(w string) bool { return slices.Contains(known, w) })
+}
+
+func writeBaseline(w *snapshot.Writer, b live.Baseline) {
+	w.Object(func() {
+		w.Key("exists")
+		w.Bool(b.Exists)
+		w.Key("path")
+		w.String(b.Path)
+		w.Key("written")
+		if b.Written.IsZero() {
+			w.Null()
+		} else {
+			w.String(b.Written.UTC().Format(time.RFC3339))
+		}
+	})
+}
+
+func writeDumps(w *snapshot.Writer, d live.Dumps) {
+	w.Object(func() {
+		w.Key("exists")
+		w.Bool(d.Exists)
+		w.Key("path")
+		w.String(d.Path)
+		w.Key("polling")
+		w.Bool(d.Polling)
+		w.Key("reason")
+		w.String(d.Reason)
+	})
+}
+
+// writeChanged writes the kernels that are not what they were in the line before.
+func writeChanged(w *snapshot.Writer, before, now *live.State) {
+	w.Array(func() {
+		for _, k := range now.Kernels {
+			if before != nil && before.Kernel(k.Key) == k {
+				continue
+			}
+			w.Object(func() { writeStanding(w, k) })
+		}
+	})
+}
+
+func writeStanding(w *snapshot.Writer, k *live.Kernel) {
+	flag := func(key string, on bool) {
+		w.Key(key)
+		w.Bool(on)
+	}
+	name := func(key, s string) {
+		w.Key(key)
+		if s == "" {
+			w.Null()
+		} else {
+			w.String(s)
+		}
+	}
+	flag("compiler_changed", k.CompilerChanged)
+	w.Key("definitions")
+	w.Array(func() {
+		for _, c := range k.Place.Candidates {
+			w.Object(func() {
+				w.Key("function")
+				w.String(c.Definition.Qualified)
+				w.Key("line")
+				w.Int(int64(c.Definition.Ident.Start.Line + 1))
+				w.Key("path")
+				w.String(resource.ValidText(c.Path))
+			})
+		}
+	})
+	flag("identical", k.Identical)
+	name("isa", resource.ValidText(k.File))
+	w.Key("kernel")
+	w.String(k.Key)
+	name("renamed_from", k.RenamedFrom)
+	name("renamed_to", k.RenamedTo)
+	flag("stale", k.Stale)
+	w.Key("status")
+	w.String(k.Status.String())
+}
