@@ -89,7 +89,9 @@ func (p *program) places(args []string, baseline *string) (dumps string, err err
 		p.warn(report.Warnings([]string{fmt.Sprint(f)}, p.style(p.stderr)))
 	}
 	if *baseline == "" {
-		*baseline = config.Baseline
+		if *baseline, err = config.WritableBaseline(); err != nil {
+			return "", err
+		}
 	}
 	if len(args) > 0 {
 		return args[0], nil

@@ -13,6 +13,7 @@ import (
 
 	"isadiff/engine/dump"
 	"isadiff/engine/problem"
+	"isadiff/engine/project"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
@@ -212,13 +213,13 @@ func lost(records []*resource.Record, side *resource.Side) (keys []string) {
 	return keys
 }
 
-// write writes a file of the baseline. Where it may be was checked; a place
-// outside of the root was named by the command line.
+// write writes a file of the baseline, outside of the project's root only if the
+// command line named that place.
 func (o *owner) write(path string, data []byte) error {
-	if o.cfg.Project.CheckWrite(path) == nil {
-		return o.cfg.Project.WriteFile(path, data)
+	if o.cfg.Project.Origin("baseline").Layer == project.Flag {
+		return snapshot.Save(path, data)
 	}
-	return snapshot.Save(path, data)
+	return o.cfg.Project.WriteFile(path, data)
 }
 
 func (o *owner) removeLeftover(file string) error {
