@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"hash"
 	"os"
-	"strconv"
 )
 
 // A Module is what a 00_origin.mlir tells: the text of the module that the DSL
@@ -382,58 +381,3 @@ func isAbsolute(content []byte) bool {
 }
 
 func sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
-
-// symbolAt reads "@name" or "@\"name\"" at offset i.
-func symbolAt(text []byte, i int) (symbol string, end int, ok bool) {
-	if i+1 >= len(text) || text[i] != '@' {
-		return "", i, false
-	}
-	if text[i+1] == '"' {
-		end, ok = stringEnd(text, i+1)
-		return unescape(text[i+2 : max(i+2, end-1)]), end, ok
-	}
-	end = i + 1
-	for end < len(text) && isWord(text[end]) {
-		end++
-	}
-	return string(text[i+1 : end]), end, end > i+1
-}
-
-// isWord reports whether c is part of an MLIR identifier.
-func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '.' || c == '-' || c == '#' || c == '%'
-}
-
-// lineEnd returns the offset of the end of the line that i is in.
-func lineEnd(text []byte, i int) int {
-	if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
-		return i + n
-	}
-	return len(text)
-}
-
-// stringEnd returns the offset behind the string that begins at i, which ends
-// with its line at the latest.
-func stringEnd(text []byte, i int) (end int, ok bool) {
-	for j := i + 1; j < len(text); j++ {
-		switch text[j] {
-		case '\\':
-			j++
-		case '"':
-			return j + 1, true
-		case '\n':
-			return j, false
-		}
-	}
-	return len(text), false
-}
-
-// leadingInt reads the non-negative decimal number that b starts with.
-func leadingInt(b []byte) (int64, bool) {
-	n := 0
-	for n < len(b) && b[n] >= '0' && b[n] <= '9' {
-		n++
-	}
-	v, err := strconv.ParseInt(string(b[:n]), 10, 64)
-	return v, err == nil
-}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"isadiff/engine/problem"
 )
 
 // A Command is what compiles a project's kernels.
@@ -87,7 +89,7 @@ func (c *Config) CheckWrite(path string) error {
 func (c *Config) WritableBaseline() (string, error) {
 	if c.Origins["baseline"].Layer != Flag {
 		if err := c.CheckWrite(c.Baseline); err != nil {
-			return "", fmt.Errorf("baseline, set by %s: %w", c.Origins["baseline"], err)
+			return "", unwritable(err, "the baseline set by %s: %s", c.Origins["baseline"], message(err))
 		}
 	}
 	return c.Baseline, nil
@@ -103,19 +105,19 @@ func (c *Config) WriteFile(path string, data []byte) (err error) {
 	}
 	root, err := os.OpenRoot(c.Root)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
 	defer root.Close()
 	if err := root.MkdirAll(filepath.Dir(rel), 0o777); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
 	temporary := fmt.Sprintf("%s.%d.tmp", rel, os.Getpid())
 	if err := writeNew(root, temporary, data); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
 	if err := root.Rename(temporary, rel); err != nil {
 		_ = root.Remove(temporary)
-		return fmt.Errorf("writing %s: %w", path, err)
+		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
 	return nil
 }
@@ -149,18 +151,18 @@ func (c *Config) within(path string) (string, error) {
 		// The path may spell the root another way, through a link.
 		real, err := filepath.EvalSymlinks(c.Root)
 		if err != nil {
-			return "", fmt.Errorf("%s is not written: the project's root: %w", path, err)
+			return "", unwritable(err, "%s is not written: the project's root: %v", path, err)
 		}
 		if rel, err = filepath.Rel(real, path); err != nil || !filepath.IsLocal(rel) {
-			return "", fmt.Errorf("%s is not written: %w %s", path, ErrOutside, c.Root)
+			return "", unwritable(ErrOutside, "%s is not written: %v %s", path, ErrOutside, c.Root)
 		}
 	}
 	if rel == "." {
-		return "", fmt.Errorf("%s is not written: it is the project's root itself", path)
+		return "", unwritable(ErrOutside, "%s is not written: it is the project's root itself", path)
 	}
 	root, err := os.OpenRoot(c.Root)
 	if err != nil {
-		return "", fmt.Errorf("%s is not written: the project's root cannot be opened: %w", path, err)
+		return "", unwritable(err, "%s is not written: the project's root cannot be opened: %v", path, err)
 	}
 	defer root.Close()
 	for at := rel; at != "."; at = filepath.Dir(at) {
@@ -169,14 +171,37 @@ func (c *Config) within(path string) (string, error) {
 			return rel, nil
 		}
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
-			return "", fmt.Errorf("%s is not written: %w", path, err)
+			return "", unwritable(err, "%s is not written: %v", path, err)
 		}
 		if !errors.Is(err, fs.ErrNotExist) { // a link that leads outside, or an absolute one
-			return "", fmt.Errorf("%s is not written: %w %s", path, ErrOutside, c.Root)
+			return "", unwritable(ErrOutside, "%s is not written: %v %s", path, ErrOutside, c.Root)
 		}
 		if _, err := root.Lstat(at); err == nil {
-			return "", fmt.Errorf("%s is not written: %s is a symbolic link that leads nowhere", path, at)
+			return "", unwritable(ErrOutside, "%s is not written: %s is a symbolic link that leads nowhere", path, at)
 		}
 	}
 	return rel, nil
+}
+
+// A writeError is a problem together with the error behind it, so that callers
+// can ask for both.
+type writeError struct {
+	problem problem.Problem
+	cause   error
+}
+
+func (e *writeError) Error() string   { return e.problem.Error() }
+func (e *writeError) Unwrap() []error { return []error{e.problem, e.cause} }
+
+// unwritable makes the problem that something cannot or may not be written.
+func unwritable(cause error, format string, args ...any) error {
+	return &writeError{problem.New(problem.OutputUnwritable, format, args...), cause}
+}
+
+// message returns the words of an error without its code.
+func message(err error) string {
+	if e, ok := errors.AsType[*writeError](err); ok {
+		return e.problem.Message
+	}
+	return err.Error()
 }
