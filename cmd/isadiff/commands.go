@@ -11,5 +11,6 @@ func (p *program) commands() []*cobra.Command {
 		p.explain(),
 		p.lsp(),
 		p.version(),
+		p.watch(),
 	}
 }

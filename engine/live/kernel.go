@@ -160,14 +160,14 @@ func (c cast) next(subjects []subject) (n cast, changes []change) {
 	return n, changes
 }
 
-// worstFirst orders kernels for one that reads from the top: what got worse, the
-// most damaging first, then what cannot be judged, then the rest; by key within.
-func worstFirst(a, b *Kernel) int {
+// WorstFirst orders kernels for one that reads from the top: what got worse, the
+// most Damaging first, then what cannot be judged, then the rest; by key within.
+func WorstFirst(a, b *Kernel) int {
 	if d := rank[a.Status] - rank[b.Status]; d != 0 {
 		return d
 	}
 	if a.Status == Worse {
-		for _, m := range damaging {
+		for _, m := range Damaging {
 			x, _ := a.Row.Delta(m)
 			y, _ := b.Row.Delta(m)
 			if d := cmp.Compare(max(y, 0), max(x, 0)); d != 0 {
@@ -178,12 +178,12 @@ func worstFirst(a, b *Kernel) int {
 	return strings.Compare(a.Key, b.Key)
 }
 
-// rank orders statuses for worstFirst.
+// rank orders statuses for WorstFirst.
 var rank = [...]int{
 	Worse: 0, Untrustworthy: 1, OneSided: 2, Compiling: 3, Better: 4, Changed: 5, Unchanged: 6, NoBaseline: 7, Pending: 8,
 }
 
-// damaging orders the triggers by the harm that their growth does.
-var damaging = [...]resource.Metric{
+// Damaging orders the triggers by the harm that their growth does.
+var Damaging = [...]resource.Metric{
 	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.LDSStaticBytes, resource.SGPR,
 }

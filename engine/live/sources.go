@@ -334,7 +334,7 @@ func (s *sources) source(path string) *Source {
 		}
 	}
 	for i := range src.Definitions {
-		slices.SortFunc(src.Definitions[i].Kernels, worstFirst)
+		slices.SortFunc(src.Definitions[i].Kernels, WorstFirst)
 	}
 	return src
 }
