@@ -92,10 +92,11 @@ spills, scratch memory or LDS, and whether the answer can be trusted.
 
 Exit codes: 0 no regression; 1 a kernel got worse; 2 the answer is not
 trustworthy, and it is said why. The last line of stdout says the same.`,
-		Args:          p.noCommand,
-		RunE:          func(*cobra.Command, []string) error { return usage("no command given") },
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Args:                       p.noCommand,
+		RunE:                       func(*cobra.Command, []string) error { return usage("no command given") },
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
 	}
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)

@@ -51,5 +51,8 @@ func writeTo(path string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return err
 }
