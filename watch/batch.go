@@ -26,9 +26,9 @@ func (p *pendingBatch) something() bool {
 
 // batchEnd returns when the batch is sent: when all has been quiet for a while,
 // but not later than a limit.
-func (t *tracker) batchEnd() time.Time {
+func (t *tracker) batchEnd(now time.Time) time.Time {
 	limit := t.say.first.Add(t.MaxDelay)
-	if len(t.todo) > 0 {
+	if len(t.todo) > 0 || t.due.ready(now) {
 		return limit // a scan is under way
 	}
 	return earliest(t.active.Add(t.Quiet), limit)
@@ -36,7 +36,7 @@ func (t *tracker) batchEnd() time.Time {
 
 // batch returns the batch that is due, if one is.
 func (t *tracker) batch(now time.Time) *Batch {
-	if !t.say.something() || t.whole || now.Before(t.batchEnd()) {
+	if !t.say.something() || t.whole || now.Before(t.batchEnd(now)) {
 		return nil
 	}
 	b := &Batch{Rescan: t.say.rescan, Mode: t.mode, Problems: t.say.problems}

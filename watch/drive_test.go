@@ -9,7 +9,7 @@ import (
 // A drive runs a tracker over a real directory by a clock that only moves when
 // told to, and with events that only come when told to.
 type drive struct {
-	t       *testing.T
+	t       testing.TB
 	root    string
 	tracker *tracker
 	back    *toldBackend
@@ -56,7 +56,7 @@ func (b *toldBackend) Pace(bool) time.Duration { return b.net }
 func (*toldBackend) Close()                    {}
 
 // driven starts at the present, so that files which tests write look fresh.
-func driven(t *testing.T, root string, change ...func(*Options)) *drive {
+func driven(t testing.TB, root string, change ...func(*Options)) *drive {
 	t.Helper()
 	d := &drive{t: t, root: root, now: time.Now()}
 	o := Options{Root: root, Interest: Dumps()}
@@ -96,7 +96,7 @@ func (d *drive) advance(by time.Duration) {
 		if d.tracker.busy() {
 			continue
 		}
-		next := d.tracker.next(true)
+		next := d.tracker.next(d.now, true)
 		if next.After(end) {
 			d.now = end
 			return

@@ -82,6 +82,9 @@ func (r *rig) next() Batch {
 
 func (r *rig) apply(b Batch) {
 	r.t.Helper()
+	if b.Mode != r.mode && !b.Rescan {
+		r.t.Errorf("the mode became %+v without a rescan", b.Mode)
+	}
 	r.last, r.mode, r.state = b, b.Mode, b.Root
 	var line strings.Builder
 	fmt.Fprintf(&line, "batch rescan=%v root=%v:", b.Rescan, b.Root)

@@ -30,7 +30,7 @@ func (w *Watcher) run(ctx context.Context, t *tracker) {
 		var tick <-chan time.Time = always
 		if !t.busy() {
 			tick = timer.C
-			timer.Reset(t.next(outgoing == nil).Sub(t.system.now()))
+			timer.Reset(t.next(now, outgoing == nil).Sub(t.system.now()))
 		}
 		select {
 		case <-ctx.Done():

@@ -1,22 +1,29 @@
 package watch
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 )
 
-// A root is what the path that was asked for leads to at present.
+// A root is what the path that was asked for leads to at present, and how that is
+// watched.
 type root struct {
-	kind rootKind
-	real string    // without symbolic links; "" if missing
-	id   id        // of a directory
+	place
 	next time.Time // when it is looked at again
 	// doubt says that it vanished under a scan: whatever is found is another one.
 	doubt bool
 
 	guards map[string]bool // watched directories above the root
 	signs  map[string]bool // paths of which a notice means: look at the root
+}
+
+// A place is what a path leads to.
+type place struct {
+	kind rootKind
+	real string // without symbolic links; "" if missing
+	id   id     // of a directory
 }
 
 type rootKind uint8
@@ -27,25 +34,36 @@ const (
 	rootFile
 )
 
-// locate returns what path leads to.
-func locate(path string) (kind rootKind, real string, i id) {
+// locate returns what path leads to, and an error if that is not plain.
+func locate(path string) (place, error) {
+	var fi os.FileInfo
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return rootMissing, "", id{}
+	if err == nil {
+		fi, err = os.Lstat(real)
 	}
-	fi, err := os.Lstat(real)
 	switch {
+	case err != nil && vanished(err):
+		return place{}, nil
 	case err != nil:
-		return rootMissing, "", id{}
+		return place{}, fmt.Errorf("watch %s: %w", path, err)
 	case fi.IsDir():
-		return rootDir, real, identifyDir(real, fi)
+		return place{rootDir, real, identifyDir(real, fi)}, nil
 	case fi.Mode().IsRegular():
-		return rootFile, real, id{}
+		return place{kind: rootFile, real: real}, nil
 	}
-	return rootMissing, "", id{}
+	return place{}, fmt.Errorf("watch %s: neither a directory nor a regular file", path)
 }
 
-func (t *tracker) findRoot() { t.root.kind, t.root.real, t.root.id = locate(t.Root) }
+// locate is that of the root; what is wrong with it is said once.
+func (t *tracker) locate() place {
+	p, err := locate(t.Root)
+	if err != nil {
+		t.problem(".", err)
+	} else if p.kind != rootDir { // its own problems are under that name, too
+		delete(t.problems, ".")
+	}
+	return p
+}
 
 // checkRoot compares what the root leads to with what is watched. Most of what
 // can happen to it sends no event: a symbolic link that changes its target, a
@@ -53,22 +71,22 @@ func (t *tracker) findRoot() { t.root.kind, t.root.real, t.root.id = locate(t.Ro
 // a directory that is made again may get the number of the one removed.
 func (t *tracker) checkRoot(now time.Time, replaced bool) {
 	t.root.next = now.Add(t.pace.root)
-	kind, real, i := locate(t.Root)
-	if kind == t.root.kind && real == t.root.real && i == t.root.id && !replaced && !t.root.doubt {
+	p := t.locate()
+	if p == t.root.place && !replaced && !t.root.doubt {
 		t.guardRoot()
 		t.lookAtSingle(now)
 		return
 	}
 	if d := t.dirs["."]; d != nil {
 		t.unwatch(d)
-		if kind != t.root.kind {
+		if p.kind != t.root.kind {
 			t.forgetDir(d, now)
 		}
 	}
 	for g := range t.root.guards {
 		t.unguard(g) // what is under that name may be another directory, too
 	}
-	t.root.kind, t.root.real, t.root.id, t.root.doubt = kind, real, i, false
+	t.root.place, t.root.doubt = p, false
 	t.chooseBackend()
 	t.guardRoot()
 	t.rescan()
@@ -120,11 +138,9 @@ func (t *tracker) unguard(dir string) {
 // relocate notes a root that appeared, vanished or changed while its guards were
 // put up. What was known of another root is compared with it by the next scan.
 func (t *tracker) relocate() {
-	kind, real, i := locate(t.Root)
-	if kind == t.root.kind && real == t.root.real && i == t.root.id {
-		return
+	if t.locate() != t.root.place {
+		t.root.next = time.Time{} // checkRoot does the rest
 	}
-	t.root.next = time.Time{} // checkRoot does the rest
 }
 
 // guardsWanted returns the directories to watch, and the paths in them that count.

@@ -2,9 +2,12 @@ package watch
 
 import (
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 )
 
 // TestRoot follows one root through states, telling each before the next begins.
@@ -211,4 +214,47 @@ func TestPython(t *testing.T) {
 	want["kernels/softmax.py"] = ""
 	r.until(want)
 	r.nothingElse()
+}
+
+// A root that cannot be looked at is missing, and the reason is said once.
+func TestRootUnusable(t *testing.T) {
+	tests := []struct {
+		name, want string
+		make       func(t *testing.T, root string)
+	}{
+		{"a loop of links", "too many links", func(t *testing.T, root string) { symlink(t, root, root) }},
+		{"a socket", "neither a directory nor a regular file", func(t *testing.T, root string) {
+			l, err := net.Listen("unix", root)
+			if err != nil {
+				t.Skip("no socket can be made here: ", err)
+			}
+			t.Cleanup(func() { l.Close() })
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			root := filepath.Join(t.TempDir(), "d")
+			tt.make(t, root)
+			d := driven(t, root).begun()
+			remove(t, root)
+			tt.make(t, root)
+			d.advance(time.Minute)
+			d.none()
+			remove(t, root)
+			write(t, root, "x")
+			d.advance(time.Minute)
+			if s := d.settled(); d.content(s) != "x" {
+				t.Errorf("got %+v", s)
+			}
+		})
+		t.Run(tt.name+", said", func(t *testing.T) {
+			root := filepath.Join(t.TempDir(), "d")
+			tt.make(t, root)
+			d := driven(t, root)
+			d.advance(time.Minute)
+			if b := d.one(); b.Root != RootMissing || len(b.Problems) != 1 || !strings.Contains(b.Problems[0].Error(), tt.want) {
+				t.Errorf("got %+v", b)
+			}
+		})
+	}
 }

@@ -2,9 +2,11 @@ package watch
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 // tree makes dirs directories with an assembly file each, ten to a parent, and
@@ -90,4 +92,21 @@ func TestSlowConsumer(t *testing.T) {
 	}
 	r.until(want)
 	r.nothingElse()
+}
+
+// The first batch names everything, however much there is.
+func TestFirstBatchIsWhole(t *testing.T) {
+	root := t.TempDir()
+	old := time.Now().Add(-time.Hour)
+	rels := tree(t, root, 10*chunk)
+	for _, rel := range rels {
+		if err := os.Chtimes(filepath.Join(root, rel), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := driven(t, root)
+	d.advance(0)
+	if b := d.one(); len(b.Settled) != len(rels) {
+		t.Errorf("%d of %d files", len(b.Settled), len(rels))
+	}
 }

@@ -78,6 +78,9 @@ func (t *tracker) file(d *dir, name string, rule *Rule) *file {
 	}
 	delete(t.say.removed, rel)
 	f.dir, f.name, f.rule, f.index = d, name, rule, -1
+	if d.files == nil {
+		d.files = map[string]*file{}
+	}
 	d.files[name] = f
 	return f
 }

@@ -44,6 +44,7 @@ type dir struct {
 	// unsure says that it was read so soon after its last change that another may
 	// hide behind the same modification time.
 	unsure bool
+	broken bool // it could not be watched or read: both are tried again
 	single bool // not a directory: the root is the one file in it
 	mark   uint64
 	parent *dir
@@ -66,7 +67,7 @@ func newTracker(o Options) *tracker {
 
 // begin starts to watch the root as it is now.
 func (t *tracker) begin(now time.Time) {
-	t.findRoot()
+	t.root.place = t.locate()
 	t.chooseBackend()
 	t.guardRoot()
 	t.root.next = now.Add(t.pace.root)
@@ -122,15 +123,15 @@ func (t *tracker) step(now time.Time) {
 		delete(t.queued, rel)
 		t.scan(rel, now)
 	}
-	if t.whole && len(t.todo) == 0 {
+	for n := 0; n < chunk && t.due.ready(now); n++ {
+		t.settle(t.due.pop(), now)
+	}
+	if t.whole && len(t.todo) == 0 && !t.due.ready(now) {
 		t.whole = false
 		t.say.rescan = true
 		t.nextSweep = now.Add(t.back.Pace(false))
 	}
 	t.sweep(now)
-	for n := 0; n < chunk && t.due.ready(now); n++ {
-		t.settle(t.due.pop(), now)
-	}
 	if t.say.first.IsZero() && t.say.something() {
 		t.say.first = now
 	}
@@ -140,13 +141,13 @@ func (t *tracker) step(now time.Time) {
 func (t *tracker) busy() bool { return len(t.todo) > 0 || len(t.sweeping) > 0 }
 
 // next returns when step or, if batches can be sent, batch has something to do.
-func (t *tracker) next(sendable bool) time.Time {
+func (t *tracker) next(now time.Time, sendable bool) time.Time {
 	next := earliest(t.root.next, t.nextSweep)
 	if f := t.due.first(); f != nil {
 		next = earliest(next, f.due)
 	}
 	if sendable && t.say.something() && !t.whole {
-		next = earliest(next, t.batchEnd())
+		next = earliest(next, t.batchEnd(now))
 	}
 	return next
 }

@@ -100,12 +100,15 @@ func (t *tracker) scan(rel string, now time.Time) {
 	}
 	d := t.dirs[rel]
 	if d == nil {
-		d = &dir{rel: rel, subs: map[string]*dir{}, files: map[string]*file{}}
+		d = &dir{rel: rel}
 		if rel != "." {
 			if parent == nil {
 				return // it went away meanwhile
 			}
 			d.parent = parent
+			if parent.subs == nil {
+				parent.subs = map[string]*dir{}
+			}
 			parent.subs[name] = d
 		}
 		t.dirs[rel] = d
@@ -118,19 +121,23 @@ func (t *tracker) scan(rel string, now time.Time) {
 			return
 		}
 	}
-	if err := t.back.Add(real); err != nil {
-		switch {
-		case exhausted(err):
-			t.fallBack(err)
-			return
-		case vanished(err):
-			t.vanishedDir(parent, rel, now)
-			return
-		default:
-			t.problem(d, fmt.Errorf("watch %s: %w", t.given(rel), err))
-		}
+	err = t.back.Add(real)
+	switch {
+	case err != nil && exhausted(err):
+		t.fallBack(err)
+		return
+	case err != nil && vanished(err):
+		t.vanishedDir(parent, rel, now)
+		return
 	}
-	t.read(d, fi, true, now)
+	d.broken = false
+	if t.read(d, fi, true, now); err != nil && !d.broken {
+		d.broken = true
+		t.problem(d.rel, fmt.Errorf("watch %s: %w", t.given(rel), err))
+	}
+	if !d.broken {
+		delete(t.problems, rel)
+	}
 }
 
 // identify notes what a directory is that is about to be watched. If it is known
@@ -160,7 +167,7 @@ func (t *tracker) vanishedDir(parent *dir, rel string, now time.Time) {
 func (t *tracker) scanSingle(now time.Time) {
 	d := t.dirs["."]
 	if d == nil {
-		d = &dir{rel: ".", single: true, files: map[string]*file{}}
+		d = &dir{rel: ".", single: true}
 		t.dirs["."] = d
 	}
 	if st, err := stat(t.root.real); err == nil {
@@ -183,11 +190,10 @@ func (t *tracker) read(d *dir, fi os.FileInfo, deep bool, now time.Time) {
 			return
 		}
 		// Nothing is said of entries that cannot be seen.
-		d.mtime, d.unsure = 0, true
-		t.problem(d, fmt.Errorf("read directory %s: %w", t.given(d.rel), err))
+		d.broken = true
+		t.problem(d.rel, fmt.Errorf("read directory %s: %w", t.given(d.rel), err))
 		return
 	}
-	delete(t.problems, d.rel)
 	d.mtime = fi.ModTime().UnixNano()
 	d.unsure = now.Sub(fi.ModTime()) <= granularity
 	t.marks++
@@ -260,10 +266,10 @@ func (t *tracker) unwatch(d *dir) {
 	}
 }
 
-// problem says once what is wrong with a directory.
-func (t *tracker) problem(d *dir, err error) {
-	if text := err.Error(); t.problems[d.rel] != text {
-		t.problems[d.rel] = text
+// problem says once what is wrong with something.
+func (t *tracker) problem(rel string, err error) {
+	if text := err.Error(); t.problems[rel] != text {
+		t.problems[rel] = text
 		t.say.problems = append(t.say.problems, err)
 	}
 }
@@ -299,7 +305,7 @@ func (t *tracker) sweepDir(d *dir, now time.Time) {
 		fi, err := os.Lstat(real)
 		switch {
 		case err != nil && !vanished(err):
-			t.problem(d, fmt.Errorf("look at %s: %w", t.given(d.rel), err))
+			t.problem(d.rel, fmt.Errorf("look at %s: %w", t.given(d.rel), err))
 			return
 		case err != nil || !fi.IsDir():
 			t.vanishedDir(d.parent, d.rel, now)
@@ -308,6 +314,9 @@ func (t *tracker) sweepDir(d *dir, now time.Time) {
 			t.unwatch(d)
 			t.enqueue(d.rel)
 			t.found = true
+			return
+		case d.broken:
+			t.enqueue(d.rel)
 			return
 		case fi.ModTime().UnixNano() != d.mtime || d.unsure:
 			t.read(d, fi, false, now)
