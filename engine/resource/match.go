@@ -43,6 +43,9 @@ func NewMatcher(glob string) (*Matcher, error) {
 	if !doublestar.ValidatePattern(glob) {
 		return nil, fmt.Errorf("kernel glob %q: %w; escape a literal *, ?, [ or { with a backslash", glob, errPattern)
 	}
+	if alternatives(glob) > maxAlternatives {
+		return nil, fmt.Errorf("kernel glob: its braces make more than %d alternatives; use fewer braces", maxAlternatives)
+	}
 	m := &Matcher{glob: glob}
 	if dir, name := SplitKey(glob); strings.Contains(glob, "::") &&
 		doublestar.ValidatePattern(dir) && doublestar.ValidatePattern(name) {
@@ -52,6 +55,30 @@ func NewMatcher(glob string) (*Matcher, error) {
 	m.whole = true
 	m.bare = !strings.Contains(glob, "::") && !strings.Contains(glob, "/")
 	return m, nil
+}
+
+// maxAlternatives bounds what braces multiply to, for each is tried: a glob can
+// come from a file that is not trusted.
+const maxAlternatives = 1000
+
+// alternatives counts the globs without braces that a glob stands for, or more.
+func alternatives(glob string) int {
+	total := 1
+	var open []int
+	for i := 0; i < len(glob) && total <= maxAlternatives; i++ {
+		switch top := len(open) - 1; {
+		case glob[i] == '\\':
+			i++
+		case glob[i] == '{':
+			open = append(open, 1)
+		case glob[i] == ',' && top >= 0:
+			open[top]++
+		case glob[i] == '}' && top >= 0:
+			total *= open[top]
+			open = open[:top]
+		}
+	}
+	return total
 }
 
 var errPattern = errors.New("a bracket or brace is not closed, or a backslash stands at the end")
