@@ -14,6 +14,9 @@ import (
 // invisible ones, bytes that are no UTF-8, and blanks that would not be seen
 // are escaped, and so is the backslash. Different names stay different.
 func visible(name string) string {
+	if plainName(name) {
+		return name
+	}
 	var b strings.Builder
 	for i := 0; i < len(name); {
 		r, n := utf8.DecodeRuneInString(name[i:])
@@ -32,6 +35,17 @@ func visible(name string) string {
 		i += n
 	}
 	return b.String()
+}
+
+// plainName reports whether a name consists of printable ASCII without blanks
+// and backslashes, as nearly all do.
+func plainName(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c <= ' ' || c > '~' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // escape returns the escape of a character as Go spells it: \n, \x1b, \u200b.
@@ -94,19 +108,25 @@ func labels(names []string, limit int) []string {
 }
 
 // alike returns the groups of texts that look the same.
-func alike(texts []string) [][]int {
-	groups := make(map[string][]int, len(texts))
+func alike(texts []string) map[string][]int {
+	first := make(map[string]int, len(texts))
+	var groups map[string][]int
 	for i, t := range texts {
 		look := norm.NFC.String(t)
+		f, seen := first[look]
+		if !seen {
+			first[look] = i
+			continue
+		}
+		if groups == nil {
+			groups = make(map[string][]int)
+		}
+		if groups[look] == nil {
+			groups[look] = []int{f}
+		}
 		groups[look] = append(groups[look], i)
 	}
-	var twins [][]int
-	for _, g := range groups {
-		if len(g) > 1 {
-			twins = append(twins, g)
-		}
-	}
-	return twins
+	return groups
 }
 
 const ellipsis = "..."

@@ -44,45 +44,43 @@ const minName = 24
 // render returns the table's lines for style, and the number of columns that
 // were left out for lack of room.
 func (t *table) render(style Style) (text []byte, dropped int) {
-	widths := t.widths(0)
+	names := t.names(0)
+	widths := t.widths(names)
 	columns := make([]int, 0, len(widths)) // which are shown
 	for c := 1; c < len(widths); c++ {
 		columns = append(columns, c)
 	}
-	nameLimit := 0
 	if style.Width > 0 && total(widths, columns) > style.Width {
 		for grade := context; grade <= essential && total(widths, columns)-widths[0]+min(widths[0], minName) > style.Width; grade++ {
 			columns = t.kept(columns, grade)
 		}
 		dropped = len(widths) - 1 - len(columns)
 		if excess := total(widths, columns) - style.Width; excess > 0 {
-			nameLimit = max(minName, widths[0]-excess)
-			widths = t.widths(nameLimit)
+			names = t.names(max(minName, widths[0]-excess))
+			widths = t.widths(names)
 		}
 	}
-	names := t.names(nameLimit)
 	var b bytes.Buffer
 	for i := -1; i < len(t.rows); i++ {
-		line := line{style: style}
+		l := line{style: style, b: &b}
 		if i < 0 {
-			line.add(pad(t.head[0], widths[0]), bold)
+			l.left(t.head[0], widths[0], bold)
 			for _, c := range columns {
-				line.add(gap, plain)
-				line.add(lead(t.head[c], widths[c]), bold)
+				l.blanks += len(gap)
+				l.right(t.head[c], widths[c], bold)
 			}
-		} else if r := t.rows[i]; r.cells == nil {
-			line.add(pad(names[i], widths[0]), plain)
-			line.add(gap, plain)
-			line.add(r.words, r.paint)
+		} else if r := &t.rows[i]; r.cells == nil {
+			l.left(names[i], widths[0], plain)
+			l.blanks += len(gap)
+			l.left(r.words, 0, r.paint)
 		} else {
-			line.add(pad(names[i], widths[0]), plain)
+			l.left(names[i], widths[0], plain)
 			for _, c := range columns {
-				cell := r.cells[c-1]
-				line.add(gap, plain)
-				line.add(lead(cell.text, widths[c]), cell.paint)
+				cell := &r.cells[c-1]
+				l.blanks += len(gap)
+				l.right(cell.text, widths[c], cell.paint)
 			}
 		}
-		b.WriteString(line.String())
 		b.WriteByte('\n')
 	}
 	return b.Bytes(), dropped
@@ -114,12 +112,12 @@ func (t *table) names(limit int) []string {
 	return labels(names, limit)
 }
 
-func (t *table) widths(nameLimit int) []int {
+func (t *table) widths(names []string) []int {
 	widths := make([]int, len(t.head))
 	for c, h := range t.head {
 		widths[c] = width(h)
 	}
-	for _, n := range t.names(nameLimit) {
+	for _, n := range names {
 		widths[0] = max(widths[0], width(n))
 	}
 	for _, r := range t.rows {
@@ -140,39 +138,53 @@ func total(widths, columns []int) int {
 
 // A line collects painted pieces and cuts them to the style's width.
 type line struct {
-	style Style
-	b     strings.Builder
-	cells int
-	blank string // not written until something follows, so that no line ends in blanks
-	full  bool
+	style  Style
+	b      *bytes.Buffer
+	cells  int
+	blanks int // not written until something follows, so that no line ends in blanks
+	full   bool
 }
 
-func (l *line) add(text string, p paint) {
-	trimmed := strings.TrimRight(text, " ")
-	blank := text[len(trimmed):]
-	if trimmed == "" {
-		l.blank += blank
+// left adds a text with blanks after it up to n cells.
+func (l *line) left(text string, n int, p paint) {
+	w := width(text)
+	l.add(text, w, p)
+	l.blanks += max(0, n-w)
+}
+
+// right adds a text with blanks before it up to n cells.
+func (l *line) right(text string, n int, p paint) {
+	w := width(text)
+	l.blanks += max(0, n-w)
+	l.add(text, w, p)
+}
+
+// add adds a text of w cells.
+func (l *line) add(text string, w int, p paint) {
+	if l.full || text == "" {
 		return
 	}
-	if l.full {
-		return
-	}
-	room := l.style.Width - l.cells - len(l.blank)
-	if l.style.Width > 0 && width(trimmed) > room {
-		trimmed, l.full = head(trimmed, room), true
-		if room <= 0 {
-			return
+	if room := l.style.Width - l.cells - l.blanks; l.style.Width > 0 && w > room {
+		l.full = true
+		if room > len(ellipsis) {
+			text = head(text, room)
+		} else { // say that something is cut, in place of blanks
+			l.blanks += room - len(ellipsis)
+			if l.blanks < 1 {
+				return
+			}
+			text = ellipsis
 		}
+		w = width(text)
 	}
-	inner := strings.TrimLeft(trimmed, " ")
-	l.b.WriteString(l.blank)
-	l.b.WriteString(trimmed[:len(trimmed)-len(inner)])
-	l.b.WriteString(l.style.paint(p, inner))
-	l.cells += len(l.blank) + width(trimmed)
-	l.blank = blank
+	for range l.blanks {
+		l.b.WriteByte(' ')
+	}
+	l.b.WriteString(l.style.paint(p, text))
+	l.cells += l.blanks + w
+	l.blanks = 0
 }
 
-func (l *line) String() string { return l.b.String() }
-
+// pad and lead return s in n cells, to the left and to the right.
 func pad(s string, n int) string  { return s + strings.Repeat(" ", max(0, n-width(s))) }
 func lead(s string, n int) string { return strings.Repeat(" ", max(0, n-width(s))) + s }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"isadiff/engine/diff"
@@ -152,7 +153,14 @@ func compared(row *diff.Row) []tableCell {
 
 // Change returns a changed cell as every table has it: 88->127(+39).
 func Change(row *diff.Row, d diff.Delta) string {
-	return fmt.Sprintf("%s->%s(%+d)", row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change)
+	var b [64]byte
+	text := append(b[:0], row.Before.Cells[d.Metric].String()...)
+	text = append(append(text, "->"...), row.After.Cells[d.Metric].String()...)
+	text = append(text, '(')
+	if d.Change > 0 {
+		text = append(text, '+')
+	}
+	return string(append(strconv.AppendInt(text, d.Change, 10), ')'))
 }
 
 func figures(s *resource.Side) table {
