@@ -12,5 +12,6 @@ func (p *program) commands() []*cobra.Command {
 		p.lsp(),
 		p.version(),
 		p.watch(),
+		p.where(),
 	}
 }

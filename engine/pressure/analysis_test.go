@@ -121,7 +121,7 @@ func TestBounds(t *testing.T) {
 		{"s_endpgm", Exact, Exact, Exact},
 		{"v_movrels_b32 v1, v0\ns_endpgm", AtLeast, Exact, Exact},
 		{"s_movreld_b32 s1, s0\ns_endpgm", Exact, Exact, AtLeast},
-		{"s_set_gpr_idx_on s0, 1\nv_mov_b32 v1, v0\ns_set_gpr_idx_off\ns_endpgm", AtLeast, Exact, AtLeast},
+		{"s_set_gpr_idx_on s0, 1\nv_mov_b32 v1, v0\ns_set_gpr_idx_off\ns_endpgm", AtLeast, Exact, Exact},
 	}
 	for _, test := range tests {
 		a := Analyze(kernel(test.code), "k")

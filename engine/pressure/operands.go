@@ -337,7 +337,7 @@ func (o *operands) mask(v []byte) {
 func clip(b []byte) string {
 	const most = 40
 	if len(b) > most {
-		return string(b[:most]) + "…"
+		return string(b[:most]) + "..."
 	}
 	return string(b)
 }

@@ -193,7 +193,7 @@ func (r *role) scalar(m string) {
 	case hasAnyPrefix(m, "s_movrel"):
 		r.indexed |= 1 << sgpr
 	case hasAnyPrefix(m, "s_set_gpr_idx_on", "s_set_gpr_idx_mode"):
-		r.indexed |= 1<<vgpr | 1<<sgpr
+		r.indexed |= 1 << vgpr
 	}
 	r.msb = m == "s_set_vgpr_msb"
 }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"isadiff/engine/report"
+	"isadiff/engine/resource"
+	"isadiff/engine/where"
+)
+
+func (p *program) where() *cobra.Command {
+	var (
+		path, kernels string
+		ignoreTimes   bool
+	)
+	c := &cobra.Command{
+		Use:   "where FILE.s|DIR",
+		Short: "Show where registers and spills come from: live registers and spill code by source line",
+		Long: `Show for every kernel how many registers hold a value at once, at which
+instruction and source line, and what stands on each line: spill stores and
+reloads, scratch and LDS instructions, the most live VGPRs. Source lines need a
+dump that was made with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1.
+
+Live registers explain the allocated count, which stays the metric. Where the
+text cannot tell, it is said: "at least", or ? with the reason.
+
+Exit codes: 0 told; 2 something could not be told, or a peak is above the
+allocated count, so that the dump contradicts itself.`,
+		Example: `  isadiff where ~/.flydsl/debug --kernel 'softmax*'
+  isadiff where dumps/softmax_0/23_final_isa.s --json where.json`,
+		Args: operands("FILE.s|DIR"),
+		RunE: func(c *cobra.Command, args []string) error {
+			p.document = path == "-"
+			match, err := resource.NewMatcher(kernels)
+			if err != nil {
+				return usage("--kernel: %v", err)
+			}
+			result, err := where.Read(c.Context(), args[0], where.Options{Kernels: match, IgnoreTimes: ignoreTimes})
+			if err != nil {
+				return err
+			}
+			p.warn(report.Warnings(result.Warnings, p.style(p.stderr)))
+			if err := p.say(report.Where(result, report.Options{Style: p.style(p.textOut())})); err != nil {
+				return err
+			}
+			p.warn(report.Problems(result.Problems, p.style(p.stderr)))
+			if path != "" {
+				data, err := report.WhereJSON(result)
+				if err != nil {
+					return err
+				}
+				if err := p.save(path, data); err != nil {
+					return err
+				}
+			}
+			return p.end(report.WhereVerdict(result))
+		},
+	}
+	c.Flags().StringVar(&kernels, "kernel", "", "only kernels whose name or key matches `GLOB`")
+	c.Flags().StringVar(&path, "json", "", "write the figures to `PATH`; - is stdout, alone")
+	c.Flags().BoolVar(&ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
+	return c
+}

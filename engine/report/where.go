@@ -1,0 +1,174 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+
+	"isadiff/engine/pressure"
+	"isadiff/engine/where"
+)
+
+// Where returns where registers and spills come from, without the verdict that
+// follows it: for each kernel the peaks, the spill code, and what stands on each
+// source line, the worst lines first.
+func Where(r *where.Result, opt Options) []byte {
+	var b bytes.Buffer
+	for i := range r.Kernels {
+		writeWhere(&b, &r.Kernels[i], opt.Style)
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "%s\n", plural(len(r.Kernels), "kernel"))
+	b.WriteString(Untrustworthy(len(r.Problems)))
+	return b.Bytes()
+}
+
+func writeWhere(b *bytes.Buffer, k *where.Kernel, style Style) {
+	fmt.Fprintf(b, "%s  %s\n", style.paint(bold, visible(k.Kernel)), visible(k.File))
+	if k.Refused != "" {
+		fmt.Fprintf(b, "  %s: %s\n", style.paint(unsure, "?"), oneLine(k.Refused))
+		return
+	}
+	for _, p := range allocations(k) {
+		if p.Registers == "AGPRs" && p.Refused == "" && p.Peak.Peak == 0 && p.Allocated == 0 {
+			continue // most kernels and processors have none
+		}
+		fmt.Fprintf(b, "  %s\n", Peak(p))
+	}
+	fmt.Fprintf(b, "  %s\n", Spills(&k.Analysis))
+	t := table{head: []string{"near line", "instructions", "live VGPRs", "spill stores", "reloads", "scratch", "LDS"}}
+	for _, l := range WorstLines(k.Lines) {
+		t.rows = append(t.rows, tableRow{name: Place(l.Source), cells: []tableCell{
+			count(l.Instructions), count(l.VGPRs), count(l.SpillStores), count(l.SpillLoads),
+			count(l.ScratchStores + l.ScratchLoads), count(l.LDSReads + l.LDSWrites + l.LDSDirect),
+		}})
+	}
+	if len(k.Lines) == 1 && k.Lines[0].Source == (pressure.Source{}) {
+		b.WriteString("  no debug locations: compile with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 for the source lines\n")
+		return
+	}
+	text, _ := t.render(style)
+	b.Write(text)
+}
+
+func count(n int) tableCell { return tableCell{text: fmt.Sprint(n), keep: essential} }
+
+func allocations(k *where.Kernel) [3]pressure.Allocation {
+	if k.Record == nil {
+		return k.Allocations(nil)
+	}
+	return k.Allocations(&k.Record.Cells)
+}
+
+// Peak returns the most live registers of a file: "live VGPRs peak at 131 of 136
+// allocated, near softmax.py:83 (assembly line 412)".
+func Peak(p pressure.Allocation) string {
+	if p.Refused != "" {
+		return fmt.Sprintf("live %s: ? (%s)", p.Registers, oneLine(p.Refused))
+	}
+	s := fmt.Sprintf("live %s peak at %s", p.Registers, peakCount(p.Peak))
+	if p.Known {
+		s += fmt.Sprintf(" of %d allocated", p.Allocated)
+	}
+	if p.Peak.Peak > 0 {
+		s += ", " + peakPlace(p.Peak)
+	}
+	if p.Bound == pressure.OwnBody {
+		s += "; the functions it calls are not counted"
+	}
+	return s
+}
+
+// peakCount returns the figure of a peak as far as it is known.
+func peakCount(p pressure.Peak) string {
+	switch {
+	case p.Refused != "":
+		return "?"
+	case p.Bound == pressure.AtLeast:
+		return fmt.Sprintf("%d or more", p.Peak)
+	}
+	return fmt.Sprint(p.Peak)
+}
+
+// peakPlace returns the source line of a peak, if it has one, and its assembly
+// line.
+func peakPlace(p pressure.Peak) string {
+	switch {
+	case p.Source != (pressure.Source{}):
+		return fmt.Sprintf("%s (assembly line %d)", Place(p.Source), p.Line)
+	case p.Near != (pressure.Source{}):
+		return fmt.Sprintf("near %s (assembly line %d)", Place(p.Near), p.Line)
+	}
+	return fmt.Sprintf("assembly line %d", p.Line)
+}
+
+// PeakChange returns how a peak moved, for registers such as "VGPRs": "live VGPRs
+// peak at 512 -> 548, line 83 (was line 79)", with the arrow that is given. It is
+// "" if neither the count nor the line changed.
+func PeakChange(registers string, before, after pressure.Peak, arrow string) string {
+	was, is := peakCount(before), peakCount(after)
+	from, to := peakLine(before), peakLine(after)
+	if was == is && from == to {
+		return ""
+	}
+	s := fmt.Sprintf("live %s peak at %s", registers, is)
+	if was != is {
+		s = fmt.Sprintf("live %s peak at %s %s %s", registers, was, arrow, is)
+	}
+	if to == "" {
+		return s
+	}
+	s += ", " + to
+	if from != "" && from != to {
+		s += " (was " + from + ")"
+	}
+	return s
+}
+
+// peakLine returns the line of a peak without its file; "" if there is none.
+func peakLine(p pressure.Peak) string {
+	switch {
+	case p.Refused != "" || p.Peak == 0:
+		return ""
+	case p.Source.Line > 0:
+		return fmt.Sprintf("line %d", p.Source.Line)
+	case p.Near.Line > 0:
+		return fmt.Sprintf("near line %d", p.Near.Line)
+	}
+	return fmt.Sprintf("assembly line %d", p.Line)
+}
+
+// Spills returns how much spill code a kernel has: "34 spill stores, 36 reloads".
+func Spills(a *pressure.Analysis) string {
+	if a.SpillStores == 0 && a.SpillLoads == 0 {
+		return "no spill code"
+	}
+	s := plural(a.SpillStores, "spill store") + ", " + plural(a.SpillLoads, "reload")
+	if a.SpillBound == pressure.AtMost {
+		s = "at most " + s
+	}
+	return s
+}
+
+// Place returns a source line as tables show it: the file without its directory.
+func Place(s pressure.Source) string {
+	if s == (pressure.Source{}) {
+		return "(no source line)"
+	}
+	return fmt.Sprintf("%s:%d", visible(path.Base(s.File)), s.Line)
+}
+
+// WorstLines returns lines with the most spill code first, then those with the
+// most live VGPRs.
+func WorstLines(lines []pressure.Line) []pressure.Line {
+	worst := slices.Clone(lines)
+	slices.SortStableFunc(worst, func(x, y pressure.Line) int {
+		return cmp.Or(
+			cmp.Compare(y.SpillStores+y.SpillLoads, x.SpillStores+x.SpillLoads),
+			cmp.Compare(y.VGPRs, x.VGPRs),
+		)
+	})
+	return worst
+}

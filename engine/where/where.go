@@ -1,0 +1,254 @@
+// Package where tells where the registers and spills of kernels come from: it
+// reads the assembly of a file or a dump tree, analyzes each kernel's live
+// registers (package pressure), and holds the peaks against the counts that the
+// compiler allocated.
+//
+// It is informational: nothing here is ever a regression. But a peak above the
+// allocated count is a contradiction, and what cannot be told is a problem with
+// its cause, never a blank.
+package where
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"isadiff/engine/dump"
+	"isadiff/engine/isa"
+	"isadiff/engine/pressure"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// Options say what is looked at.
+type Options struct {
+	Kernels     *resource.Matcher // which kernels; nil for all
+	IgnoreTimes bool              // a tree that was copied without its times
+}
+
+// A Result is what was found.
+type Result struct {
+	Origin   string // as the user named it
+	Kernels  []Kernel
+	Problems []problem.Problem // why the answer is not to be trusted
+	Warnings []string
+}
+
+// A Kernel is one kernel of one file.
+type Kernel struct {
+	pressure.Analysis
+	Key    string           // "<relative directory in slashes>::<name>"
+	File   string           // as the user named it, or relative to the tree in slashes
+	Record *resource.Record // what the compiler allocated; nil if the metadata does not say
+}
+
+// Read looks at the assembly file or the dump tree at a path. What is wrong with
+// it is in the result's problems; the error is that of ctx.
+func Read(ctx context.Context, name string, opt Options) (*Result, error) {
+	r := &Result{Origin: name}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r.report(problem.New(problem.InputNotFound, "%s does not exist", name).In(name))
+	case err != nil:
+		r.report(unreadable(name, err))
+	case info.IsDir():
+		r.readTree(ctx, name, opt)
+	case info.Mode().IsRegular() && isAssembly(name):
+		r.readOne(name, opt)
+	default:
+		r.report(problem.New(problem.InputKind, "%s is neither a directory nor an assembly file (.s or .amdgcn)", name).In(name))
+	}
+	if len(r.Kernels) == 0 && len(r.Problems) == 0 {
+		p := problem.New(problem.NoKernels, "%s holds no kernel", name)
+		if opt.Kernels != nil && !opt.Kernels.All() {
+			p = problem.New(problem.NoKernels, "no kernel of %s matches %q", name, opt.Kernels)
+		}
+		r.report(p.In(name))
+	}
+	slices.SortFunc(r.Problems, problem.Compare)
+	return r, ctx.Err()
+}
+
+func (r *Result) report(p problem.Problem) { r.Problems = append(r.Problems, p) }
+
+func unreadable(name string, err error) problem.Problem {
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
+	return problem.New(problem.InputUnreadable, "%s cannot be read: %v", name, err).In(name)
+}
+
+// readOne reads a file that the user named. One without metadata is analyzed all
+// the same: only the allocated counts are missing to compare with.
+func (r *Result) readOne(name string, opt Options) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		r.report(unreadable(name, err))
+		return
+	}
+	records, problems := resource.FromFile(isa.Parse(data), "", name)
+	for _, p := range problems {
+		if p.Code == problem.MetadataMissing {
+			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not held against allocated counts")
+			continue
+		}
+		r.report(p)
+	}
+	kernels, problems := Analyze(data, records, "", name, opt.Kernels)
+	r.Kernels = kernels
+	r.Problems = append(r.Problems, problems...)
+}
+
+// readTree reads the files of a dump tree that count. A tree that is none of
+// FlyDSL's may hold assembly under other names: then all of it counts.
+func (r *Result) readTree(ctx context.Context, root string, opt Options) {
+	side := dump.Read(ctx, root, dump.Options{IgnoreTimes: opt.IgnoreTimes})
+	if len(side.Problems) > 0 && side.Problems[0].Code == problem.NoDumpFiles {
+		if files := assembly(root); len(files) > 0 {
+			r.analyzeFiles(ctx, root, files, opt, true)
+			return
+		}
+	}
+	r.Warnings = side.Warnings
+	var files []string
+	for _, record := range side.Records {
+		if n := len(files); n == 0 || files[n-1] != record.Source {
+			files = append(files, record.Source)
+		}
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	r.Problems = append(r.Problems, side.Problems...)
+	r.analyzeFiles(ctx, root, files, opt, false)
+}
+
+// isAssembly tells assembly by a file's name: that of clang, or that of Triton.
+func isAssembly(name string) bool {
+	return strings.HasSuffix(name, ".s") || strings.HasSuffix(name, ".amdgcn")
+}
+
+// assembly returns the assembly files below root, relative to it.
+func assembly(root string) []string {
+	var files []string
+	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && isAssembly(name) {
+			if rel, err := filepath.Rel(root, name); err == nil {
+				files = append(files, filepath.ToSlash(rel))
+			}
+		}
+		return nil
+	})
+	return files
+}
+
+// analyzeFiles analyzes files, several at a time.
+func (r *Result) analyzeFiles(ctx context.Context, root string, files []string, opt Options, lenient bool) {
+	parts := make([]Result, len(files))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, file := range files {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			parts[i].analyzeFile(root, file, opt, lenient)
+			return nil
+		})
+	}
+	_ = group.Wait() // its error is that of ctx, which Read returns
+	for _, part := range parts {
+		r.Kernels = append(r.Kernels, part.Kernels...)
+		r.Problems = append(r.Problems, part.Problems...)
+		r.Warnings = append(r.Warnings, part.Warnings...)
+	}
+}
+
+func (r *Result) analyzeFile(root, file string, opt Options, lenient bool) {
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	if err != nil {
+		r.report(unreadable(file, err))
+		return
+	}
+	dir := path.Dir(file)
+	if dir == "." {
+		dir = ""
+	}
+	records, problems := resource.FromFile(isa.Parse(data), dir, file)
+	for _, p := range problems {
+		if !lenient {
+			break // the tree's own problems have them
+		}
+		if p.Code == problem.MetadataMissing {
+			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not held against allocated counts")
+			continue
+		}
+		r.report(p)
+	}
+	kernels, problems := Analyze(data, records, dir, file, opt.Kernels)
+	r.Kernels = append(r.Kernels, kernels...)
+	r.Problems = append(r.Problems, problems...)
+}
+
+// Analyze analyzes the kernels of one file. records are those of the same text;
+// dir and file are its directory and path as results name it. The problems are
+// what cannot be told, and what contradicts the allocated counts.
+func Analyze(data []byte, records []*resource.Record, dir, file string, only *resource.Matcher) ([]Kernel, []problem.Problem) {
+	index := pressure.Index(data)
+	byName := make(map[string]*resource.Record, len(records))
+	names := slices.Clone(index.Kernels())
+	seen := make(map[string]bool, len(names))
+	for _, n := range names {
+		seen[n] = true
+	}
+	for _, record := range records {
+		byName[record.Name] = record
+		if !seen[record.Name] {
+			seen[record.Name] = true
+			names = append(names, record.Name)
+		}
+	}
+	var kernels []Kernel
+	var problems []problem.Problem
+	for _, name := range names {
+		key := resource.ValidText(dir) + "::" + name
+		if only != nil && !only.Match(key) {
+			continue
+		}
+		k := Kernel{Analysis: index.Analyze(name), Key: key, File: file, Record: byName[name]}
+		kernels = append(kernels, k)
+		problems = append(problems, k.doubts()...)
+	}
+	return kernels, problems
+}
+
+// doubts returns why a kernel's figures are not to be trusted.
+func (k *Kernel) doubts() []problem.Problem {
+	var ps []problem.Problem
+	report := func(code problem.Code, line int, format string, args ...any) {
+		message := fmt.Sprintf("%s: %s: %s", k.File, k.Kernel, fmt.Sprintf(format, args...))
+		ps = append(ps, problem.New(code, "%s", message).In(k.File).At(line).Of(k.Key))
+	}
+	switch {
+	case k.Refused != "":
+		report(problem.BodyUnbounded, k.Line, "%s", k.Refused)
+	case k.VGPR.Refused != "":
+		report(problem.BodyUncountable, k.Line, "its live registers cannot be counted: %s", k.VGPR.Refused)
+	}
+	if k.Record != nil {
+		for _, c := range k.Contradictions(&k.Record.Cells) {
+			report(problem.CountsContradict, c.Line, "%d %s are live at line %d, but %s is %d", c.Peak.Peak, c.Registers, c.Line, c.Metric, c.Allocated)
+		}
+	}
+	return ps
+}
