@@ -2,8 +2,10 @@ package snapshot
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,19 +18,54 @@ import (
 	"isadiff/engine/resource"
 )
 
-// A document is the outermost object. Its members stay raw until the schema is
-// known to be ours: another schema may have other types.
-type document struct {
-	Schema      jsontext.Value `json:"schema"`
-	Tool        jsontext.Value `json:"tool"`
-	Trustworthy jsontext.Value `json:"trustworthy"`
-	Kernels     jsontext.Value `json:"kernels"`
-	Warnings    jsontext.Value `json:"warnings"`
-	Problems    jsontext.Value `json:"problems"`
-	Written     jsontext.Value `json:"written"`
-	Revision    jsontext.Value `json:"revision"`
-	Verdict     jsontext.Value `json:"verdict"` // of a comparison, which is no snapshot
+// A document is the outermost object: its members as slices of the text. They
+// stay raw until the schema is known to be ours, as another schema may have
+// other types.
+type document map[string]jsontext.Value
+
+// parse splits a text into its members. It refuses what is no JSON, all the way
+// down.
+func parse(data []byte) (document, error) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
+	if dec.PeekKind() != '{' {
+		if _, err := dec.ReadValue(); err == io.EOF {
+			return nil, errEmpty
+		} else if err != nil {
+			return nil, err
+		}
+		return nil, errNoObject
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	doc := make(document, 8)
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		key := name.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		end := dec.InputOffset()
+		doc[key] = data[end-int64(len(value)) : end]
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return nil, cmp.Or(err, errMore)
+	}
+	return doc, nil
 }
+
+var (
+	errEmpty    = errors.New("is no JSON: there is nothing in it")
+	errNoObject = errors.New("is no JSON object")
+	errMore     = errors.New("is no JSON: something follows the object")
+)
 
 // Decode reads the text of a snapshot; path is how the user named it. As with
 // [Load], the side is never nil.
@@ -39,19 +76,16 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 	invalid := func(format string, args ...any) *resource.Side {
 		return refuse(path, problem.New(problem.SnapshotInvalid, path+": "+format, args...))
 	}
-	var doc document
-	if err := json.Unmarshal(data, &doc); err != nil {
+	doc, err := parse(data)
+	if err != nil {
 		p := problem.New(problem.SnapshotInvalid, "%s: %s", path, describe(err, ""))
 		return refuse(path, p.At(lineOf(data, err))), Meta{}
-	}
-	if jsontext.Value(data).Kind() != '{' {
-		return invalid("is no JSON object"), Meta{}
 	}
 	if p, ok := checkSchema(path, doc); !ok {
 		return refuse(path, p), Meta{}
 	}
-	if doc.Kernels.Kind() != '{' {
-		if doc.Verdict != nil {
+	if doc["kernels"].Kind() != '{' {
+		if doc["verdict"] != nil {
 			return invalid("is the report of a comparison, not a snapshot"), Meta{}
 		}
 		return invalid("has no object \"kernels\""), Meta{}
@@ -61,26 +95,18 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 		warnings, problems []string
 		written, revision  string
 	}
-	for _, m := range []struct {
-		name string
-		from jsontext.Value
-		to   any
-	}{
-		{"trustworthy", doc.Trustworthy, &head.trustworthy},
-		{"warnings", doc.Warnings, &head.warnings},
-		{"problems", doc.Problems, &head.problems},
-		{"written", doc.Written, &head.written},
-		{"revision", doc.Revision, &head.revision},
+	for name, to := range map[string]any{
+		"trustworthy": &head.trustworthy, "warnings": &head.warnings, "problems": &head.problems,
+		"written": &head.written, "revision": &head.revision,
 	} {
-		if m.from == nil {
-			continue
-		}
-		if err := json.Unmarshal(m.from, m.to); err != nil {
-			return invalid("%s", describe(err, m.name)), Meta{}
+		if raw := doc[name]; raw != nil {
+			if err := json.Unmarshal(raw, to); err != nil {
+				return invalid("%s", describe(err, name)), Meta{}
+			}
 		}
 	}
 	var kernels kernelList
-	if err := json.Unmarshal(doc.Kernels, &kernels); err != nil {
+	if err := json.Unmarshal(doc["kernels"], &kernels); err != nil {
 		return invalid("%s", describe(err, "kernels")), Meta{}
 	}
 	if len(kernels.bad) > 0 {
@@ -106,13 +132,14 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 }
 
 func checkSchema(path string, doc document) (problem.Problem, bool) {
+	schema, tool := doc["schema"], doc["tool"]
 	switch {
-	case doc.Schema == nil:
+	case schema == nil:
 		return problem.New(problem.SnapshotSchema, "%s names no schema; %d is expected", path, Schema), false
-	case string(doc.Schema) != strconv.Itoa(Schema):
-		return problem.New(problem.SnapshotSchema, "%s has schema %s; %d is expected", path, shorten(doc.Schema), Schema), false
-	case doc.Tool != nil && string(doc.Tool) != strconv.Quote(Tool):
-		return problem.New(problem.SnapshotSchema, "%s was written by tool %s; %q is expected", path, shorten(doc.Tool), Tool), false
+	case string(schema) != strconv.Itoa(Schema):
+		return problem.New(problem.SnapshotSchema, "%s has schema %s; %d is expected", path, shorten(schema), Schema), false
+	case tool != nil && string(tool) != strconv.Quote(Tool):
+		return problem.New(problem.SnapshotSchema, "%s was written by tool %s; %q is expected", path, shorten(tool), Tool), false
 	}
 	return problem.Problem{}, true
 }

@@ -45,12 +45,13 @@ func TestDecodeRefuses(t *testing.T) {
 		code       problem.Code
 		message    string // of the first problem, after "s.json"
 	}{
-		{"empty", ``, problem.SnapshotInvalid, ": is no JSON: unexpected EOF"},
+		{"empty", ``, problem.SnapshotInvalid, ": is no JSON: there is nothing in it"},
 		{"null", `null`, problem.SnapshotInvalid, ": is no JSON object"},
 		{"a list", `[]`, problem.SnapshotInvalid, ": is no JSON object"},
 		{"a word", `hello`, problem.SnapshotInvalid, ": is no JSON: invalid character 'h' at start of value"},
 		{"cut short", `{"schema":2,"kernels":{`, problem.SnapshotInvalid, ": kernels: unexpected EOF"},
-		{"two documents", `{"schema":2}{}`, problem.SnapshotInvalid, ": is no JSON: invalid character '{' after top-level value"},
+		{"blanks", " \n", problem.SnapshotInvalid, ": is no JSON: there is nothing in it"},
+		{"two documents", `{"schema":2}{}`, problem.SnapshotInvalid, ": is no JSON: something follows the object"},
 		{"no UTF-8", "{\"schema\":2,\"kernels\":{\"\xff\":{}}}", problem.SnapshotInvalid, ": kernels: invalid UTF-8"},
 		{"half a surrogate", `{"schema":2,"kernels":{"\ud800":{}}}`, problem.SnapshotInvalid, ""},
 		{"a key twice", `{"schema":2,"kernels":{"a::k":{},"a::k":{}}}`, problem.SnapshotInvalid, `: kernels["a::k"]: duplicate object member name`},

@@ -198,11 +198,11 @@ func (m *metrics) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return err
 	}
 	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
+		name, err := dec.ReadValue()
 		if err != nil {
 			return err
 		}
-		metric, known := resource.ParseMetric(name.String())
+		metric, known := metricNamed(name)
 		if !known {
 			if err := dec.SkipValue(); err != nil {
 				return err
@@ -222,6 +222,22 @@ func (m *metrics) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
+// metricNamed finds a metric by its name in quotes.
+func metricNamed(quoted jsontext.Value) (resource.Metric, bool) {
+	for m := range resource.Metrics {
+		if is(quoted, resource.Metrics[m].Key) {
+			return resource.Metric(m), true
+		}
+	}
+	return 0, false
+}
+
+// is reports whether a JSON value is the string s. Strings that are spelled with
+// escapes they do not need are not recognized.
+func is(v jsontext.Value, s string) bool {
+	return len(v) == len(s)+2 && v[0] == '"' && string(v[1:len(v)-1]) == s
+}
+
 // readCell reads one cell; what says why it is none, or is empty.
 func readCell(dec *jsontext.Decoder) (cell resource.Cell, what string, err error) {
 	if dec.PeekKind() != '{' {
@@ -231,70 +247,65 @@ func readCell(dec *jsontext.Decoder) (cell resource.Cell, what string, err error
 	if _, err := dec.ReadToken(); err != nil {
 		return cell, "", err
 	}
-	var state, reason, value string
-	var valueKind jsontext.Kind
+	state := resource.Unparsed
+	badState, badValue := `the state "" is none of value, n/a and unparsed`, "a cell of state value has no value"
 	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
+		name, err := dec.ReadValue()
 		if err != nil {
 			return cell, "", err
 		}
-		var to *string
-		switch name.String() {
-		case "state":
-			to = &state
-		case "reason":
-			to = &reason
-		case "value":
-			to, valueKind = &value, dec.PeekKind()
-		}
+		isState, isReason, isValue := is(name, "state"), is(name, "reason"), is(name, "value")
 		v, err := dec.ReadValue()
-		if err != nil {
+		switch {
+		case err != nil:
 			return cell, "", err
-		}
-		if to == &value {
-			value = shorten(v)
-		} else if to != nil && v.Kind() == '"' {
-			if *to, err = text(v); err != nil {
+		case isState:
+			state, badState = readState(v)
+		case isValue:
+			cell.Value, badValue = count(v)
+		case isReason && v.Kind() == '"':
+			reason, err := jsontext.AppendUnquote(nil, v)
+			if err != nil {
 				return cell, "", err
 			}
+			cell.Reason = string(reason)
 		}
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return cell, "", err
 	}
-	if reason == "" {
-		reason = noReason
+	switch {
+	case badState != "":
+		return resource.Cell{}, badState, nil
+	case state == resource.Known:
+		return resource.Value(cell.Value), badValue, nil
+	case cell.Reason == "":
+		cell.Reason = noReason
 	}
-	switch state {
-	case stateNA:
-		return resource.NA(reason), "", nil
-	case stateUnparsed:
-		return resource.Unread(reason), "", nil
-	case stateValue:
-		n, what := count(value, valueKind)
-		return resource.Value(n), what, nil
-	default:
-		return cell, fmt.Sprintf("the state %q is none of value, n/a and unparsed", state), nil
-	}
+	return resource.Cell{State: state, Reason: cell.Reason}, "", nil
 }
 
-func text(v jsontext.Value) (string, error) {
-	b, err := jsontext.AppendUnquote(nil, v)
-	return string(b), err
+func readState(v jsontext.Value) (s resource.State, bad string) {
+	switch {
+	case is(v, stateValue):
+		return resource.Known, ""
+	case is(v, stateNA):
+		return resource.NotApplicable, ""
+	case is(v, stateUnparsed):
+		return resource.Unparsed, ""
+	}
+	return s, fmt.Sprintf("the state %s is none of value, n/a and unparsed", shorten(v))
 }
 
 // count reads the value of a cell: plain digits, as Python's integers are
 // written. 3.0 and 3e0 are no integers.
-func count(value string, kind jsontext.Kind) (n int64, what string) {
-	if value == "" {
-		return 0, "a cell of state value has no value"
-	}
-	n, err := strconv.ParseInt(value, 10, 64)
+func count(v jsontext.Value) (n int64, bad string) {
+	n, err := strconv.ParseInt(string(v), 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Sprintf("the value %s is beyond all counts", value)
-	case err != nil || kind != '0' || n < 0 || value[0] == '-':
-		return 0, fmt.Sprintf("the value %s is no non-negative integer", value)
+		return 0, fmt.Sprintf("the value %s is beyond all counts", shorten(v))
+	case err != nil || n < 0 || v[0] == '-':
+		return 0, fmt.Sprintf("the value %s is no non-negative integer", shorten(v))
 	}
 	return n, ""
 }
