@@ -32,21 +32,30 @@ func (s *scanner) importNames(tokens []token) {
 	if len(tokens) == 0 || !s.lx.is(tokens[0], "import") {
 		return
 	}
-	for tokens = tokens[1:]; len(tokens) > 0; {
-		t := tokens[0]
+	tokens = tokens[1:]
+	if len(tokens) > 0 && s.lx.char(tokens[0]) == '(' {
 		tokens = tokens[1:]
-		switch {
-		case s.lx.char(t) == '*':
+	}
+	for len(tokens) > 0 {
+		if s.lx.char(tokens[0]) == '*' {
 			s.importAll(module)
-		case t.kind == nameToken:
-			imported := s.identifier(t)
-			local := imported
-			if len(tokens) > 1 && s.lx.is(tokens[0], "as") && tokens[1].kind == nameToken {
-				local = s.identifier(tokens[1])
-				tokens = tokens[2:]
-			}
-			s.bindImport(local, strings.TrimSuffix(module, ".")+"."+imported)
+			return
 		}
+		if tokens[0].kind != nameToken || isKeyword(s.lx.bytes(tokens[0])) {
+			return
+		}
+		imported := s.identifier(tokens[0])
+		local := imported
+		tokens = tokens[1:]
+		if len(tokens) > 1 && s.lx.is(tokens[0], "as") && tokens[1].kind == nameToken {
+			local = s.identifier(tokens[1])
+			tokens = tokens[2:]
+		}
+		s.bindImport(local, strings.TrimSuffix(module, ".")+"."+imported)
+		if len(tokens) == 0 || s.lx.char(tokens[0]) != ',' {
+			return
+		}
+		tokens = tokens[1:]
 	}
 }
 
@@ -114,12 +123,23 @@ func (s *scanner) assignment(tokens []token, cut bool) {
 	if targets == nil {
 		return
 	}
-	v := tokens[start:]
+	expression := tokens[start:]
+	var v *value
+	if !cut {
+		v = s.value(expression)
+	}
 	for _, target := range targets {
 		if len(target) > 1 && lx.char(target[1]) == ':' {
 			target = target[:1] // with an annotation
 		}
-		s.assign(target, v, cut)
+		switch {
+		case len(target) == 1 && target[0].kind == nameToken && !isKeyword(lx.bytes(target[0])):
+			s.bind(s.identifier(target[0]), v)
+		case len(targets) == 1 && !cut:
+			s.unpack(target, expression)
+		default:
+			s.targets(target)
+		}
 	}
 }
 
@@ -130,26 +150,22 @@ func augments(operator []byte) bool {
 		(n > 2 || operator[0] != '<' && operator[0] != '>')
 }
 
-// assign binds the names of one target.
-func (s *scanner) assign(target, expression []token, cut bool) {
-	switch {
-	case len(target) == 0:
-	case len(target) == 1:
-		if target[0].kind == nameToken && !isKeyword(s.lx.bytes(target[0])) {
-			v := s.value(expression)
-			if cut {
-				v = nil
-			}
-			s.bind(s.identifier(target[0]), v)
-		}
-	default:
-		names, values := s.items(target), s.items(expression)
-		for i, t := range names {
-			if len(names) == len(values) && len(t) == 1 && !cut {
-				s.assign(t, values[i], false)
-			} else {
-				s.targets(t)
-			}
+// unpack binds the names in the targets "a, b" to the values "x, y".
+func (s *scanner) unpack(target, expression []token) {
+	names, values := s.items(target), s.items(expression)
+	if len(names) != len(values) {
+		s.targets(target)
+		return
+	}
+	known := make([]*value, len(values))
+	for i := range values {
+		known[i] = s.value(values[i])
+	}
+	for i, t := range names {
+		if len(t) == 1 && t[0].kind == nameToken && !isKeyword(s.lx.bytes(t[0])) {
+			s.bind(s.identifier(t[0]), known[i])
+		} else {
+			s.targets(t)
 		}
 	}
 }

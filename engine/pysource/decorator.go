@@ -137,7 +137,11 @@ func (s *scanner) follow(r *reference, attributes string, lookups *int) (meaning
 			continue
 		}
 		if v.module != "" {
-			if known := s.table.find(v.module + tail); known != nil {
+			known := s.table.find(v.module + tail)
+			if known == nil && s.table.imports(v.module) {
+				known = s.table.find(s.table.Usual[head] + tail) // "import flydsl.comp as flyc" is being typed
+			}
+			if known != nil {
 				return meaning{known, r.argument}, true
 			}
 		} else if v.callee != nil {

@@ -116,7 +116,7 @@ func (s *scanner) variable(name string) template {
 	}
 	var t template
 	for i, v := range values {
-		if v == nil {
+		if v == nil || v.text == nil {
 			return nil
 		}
 		if i == 0 {

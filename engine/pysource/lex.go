@@ -58,6 +58,7 @@ type lexer struct {
 	depth  int    // of f-string holes
 	vain   [2]int // from these offsets on nothing closes ''' and """
 	budget int    // bytes that may still be read again
+	looks  int    // how many tokens were looked at, for the tests of linear time
 }
 
 func newLexer(text []byte, skeptical bool) *lexer {
@@ -80,7 +81,7 @@ func (lx *lexer) next() (line, bool) {
 				if len(lx.tokens) == 0 {
 					return line{}, false
 				}
-				lx.emit(lx.tokens, lx.indent)
+				lx.split(lx.tokens, lx.indent) // its brackets may be open
 				break
 			}
 			lx.step()
@@ -229,6 +230,7 @@ func (lx *lexer) bytes(t token) []byte { return lx.text[t.start:t.end] }
 
 // char returns the character of a token that has only one, else 0.
 func (lx *lexer) char(t token) byte {
+	lx.looks++
 	if t.kind != opToken || t.end-t.start != 1 {
 		return 0
 	}

@@ -195,7 +195,8 @@ func namedEscape(text []byte) int {
 }
 
 // hole returns the offset after the hole of an f-string whose expression begins
-// at i. A failure is paid for, since the same text is then read as plain text.
+// at i. A failure is paid for, since the same text is then read as plain text;
+// when nothing is left to pay with, all holes fail.
 func (lx *lexer) hole(i int, quote byte, three bool) (end int, ok bool) {
 	if lx.depth == maxHoles || lx.budget < 0 {
 		return i, false
@@ -203,7 +204,7 @@ func (lx *lexer) hole(i int, quote byte, three bool) (end int, ok bool) {
 	lx.depth++
 	end, ok = lx.expression(i, quote, three)
 	lx.depth--
-	if !ok {
+	if !ok && lx.budget >= 0 {
 		lx.spend(end - i)
 	}
 	return end, ok
@@ -214,7 +215,7 @@ func (lx *lexer) hole(i int, quote byte, three bool) (end int, ok bool) {
 func (lx *lexer) expression(i int, quote byte, three bool) (end int, ok bool) {
 	text := lx.text
 	depth := 0
-	for i < len(text) {
+	for i < len(text) && lx.budget >= 0 {
 		switch c := text[i]; class[c] {
 		case inNewline:
 			i = skipNewline(text, i)

@@ -10,37 +10,29 @@ type mark struct {
 	indent int
 }
 
-// interrupt ends the logical line where a statement begins inside its brackets.
-// If that is a definition, the decorators above it were swallowed by the open
-// bracket and are handed back as lines of their own.
+// interrupt ends the logical line where a statement begins inside its brackets,
+// which then were left open, and gives back what they swallowed. The decorators
+// of a definition there stand above it at its own indentation.
 func (lx *lexer) interrupt(indent int, def bool) {
-	tokens := lx.tokens
-	if !def || len(tokens) == 0 {
-		lx.emit(tokens, lx.indent)
-		return
-	}
 	n := len(lx.marks)
-	for n > 0 && lx.marks[n-1].indent == indent {
+	for def && n > 0 && lx.marks[n-1].indent == indent {
 		n--
 	}
-	switch {
-	case lx.char(tokens[0]) == '@':
-		lx.split(tokens)
-	case n < len(lx.marks):
+	rest := lx.tokens[len(lx.tokens):]
+	if n < len(lx.marks) {
 		i := lx.marks[n].token
-		lx.emit(tokens[:i], lx.indent)
-		lx.split(tokens[i:])
-	default:
-		lx.emit(tokens, lx.indent)
+		lx.tokens, rest = lx.tokens[:i], lx.tokens[i:]
 	}
+	lx.split(lx.tokens, lx.indent)
+	lx.split(rest, indent)
 }
 
-// split emits tokens that begin with a decorator as logical lines. A line ends
+// split emits tokens that were taken for one logical line as several. A line ends
 // at a newline outside brackets, and at the latest where a physical line is
 // indented no further than its beginning.
-func (lx *lexer) split(tokens []token) {
+func (lx *lexer) split(tokens []token, indent int) {
 	var b brackets
-	start, indent := 0, column(lx.text, int(tokens[0].start))
+	start := 0
 	for i, t := range tokens {
 		c := lx.char(t)
 		if i > start && t.first {

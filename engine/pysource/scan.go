@@ -105,7 +105,7 @@ func (s *scanner) definitions() []Definition {
 		}
 		d.Qualified = f.scope.qualify(d.Function)
 		if m.argument.given {
-			d.Name = m.argument.text.resolve().asName()
+			d.Name = m.argument.text.resolve(0).asName()
 		}
 		definitions = append(definitions, d)
 	}

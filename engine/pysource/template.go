@@ -21,8 +21,8 @@ var hole = piece{hole: true}
 
 // A template that is longer than any symbol is no longer followed.
 const (
-	maxTemplateText   = 1 << 10
-	maxTemplatePieces = 32
+	maxTemplateText   = 1 << 9
+	maxTemplatePieces = 1 << 7
 )
 
 // constant returns the template of a constant.
@@ -44,6 +44,9 @@ func join(parts ...template) template {
 			t = template{hole}
 		}
 		for _, p := range t {
+			if p == (piece{}) {
+				continue
+			}
 			size += len(p.text)
 			if n := len(joined); n > 0 && p.name == "" && joined[n-1].name == "" && p.hole == joined[n-1].hole {
 				joined[n-1].text += p.text
@@ -55,6 +58,9 @@ func join(parts ...template) template {
 			return nil
 		}
 	}
+	if joined == nil {
+		return constant("")
+	}
 	if !joined.known() {
 		return nil
 	}
@@ -62,33 +68,55 @@ func join(parts ...template) template {
 }
 
 // merge returns a template that fits every string that a or b fits: what both
-// begin with and what both end in.
+// begin with, a hole, and what both end in.
 func merge(a, b template) template {
 	if slices.Equal(a, b) {
 		return a
 	}
-	if a == nil || b == nil {
-		return nil
+	x, y := a.runes(), b.runes()
+	shorter := min(len(x), len(y))
+	begin := 0
+	for begin < shorter && x[begin] == y[begin] {
+		begin++
 	}
-	x, y := a[0].text, b[0].text
-	n := 0
-	for n < min(len(x), len(y)) && x[n] == y[n] {
-		n++
+	end := 0
+	for end < shorter-begin && x[len(x)-1-end] == y[len(y)-1-end] {
+		end++
 	}
-	prefix := strings.ToValidUTF8(x[:n], "")
-	if len(a) == 1 { // then the beginning and the end must not overlap
-		a = constant(x[n:])
+	return join(fromRunes(x[:begin]), template{hole}, fromRunes(x[len(x)-end:]))
+}
+
+// holeRune stands for a hole among the characters of a template.
+const holeRune = -1
+
+// runes returns the characters of a template.
+func (t template) runes() []rune {
+	if t == nil {
+		return []rune{holeRune}
 	}
-	if len(b) == 1 {
-		b = constant(y[n:])
+	var runes []rune
+	for _, p := range t {
+		if p.hole || p.name != "" {
+			runes = append(runes, holeRune)
+		} else {
+			runes = append(runes, []rune(p.text)...)
+		}
 	}
-	x, y = a[len(a)-1].text, b[len(b)-1].text
-	n = 0
-	for n < min(len(x), len(y)) && x[len(x)-1-n] == y[len(y)-1-n] {
-		n++
+	return runes
+}
+
+// fromRunes returns the template with the given characters.
+func fromRunes(runes []rune) template {
+	t := template{{}}
+	for len(runes) > 0 {
+		n := slices.Index(runes, holeRune)
+		if n < 0 {
+			return append(t, piece{text: string(runes)})
+		}
+		t = append(t, piece{text: string(runes[:n])}, hole)
+		runes = runes[n+1:]
 	}
-	suffix := strings.ToValidUTF8(x[len(x)-n:], "")
-	return join(constant(prefix), template{hole}, constant(suffix))
+	return t
 }
 
 // percent returns the template with its "%" conversions as holes.
@@ -164,9 +192,12 @@ func (t template) fill(read func(text string) (constant string, n int)) template
 	return join(filled...)
 }
 
+// maxChain is how many variables that name one another are followed.
+const maxChain = 32
+
 // resolve returns the template without names: those are replaced by what the
 // enclosing scopes bind them to.
-func (t template) resolve() template {
+func (t template) resolve(chain int) template {
 	if !slices.ContainsFunc(t, func(p piece) bool { return p.name != "" }) {
 		return t
 	}
@@ -175,24 +206,24 @@ func (t template) resolve() template {
 		parts[i] = template{p}
 		if p.name != "" {
 			values, _ := p.scope.outer(p.name)
-			parts[i] = text(values)
+			parts[i] = oneOf(values, chain+1)
 		}
 	}
 	return join(parts...)
 }
 
-// text returns what is known of a string that is one of the values.
-func text(values []*value) template {
+// oneOf returns what is known of a string that is one of the values.
+func oneOf(values []*value, chain int) template {
 	var t template
 	for i, v := range values {
-		if v == nil {
+		if v == nil || chain == maxChain {
 			return nil
 		}
 		if !v.resolved {
 			v.resolved = true
 			unresolved := v.text
 			v.text = nil // what refers to itself is unknown
-			v.text = unresolved.resolve()
+			v.text = unresolved.resolve(chain)
 		}
 		if i == 0 {
 			t = v.text

@@ -1,0 +1,85 @@
+package pysource
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Rescan scans the new text of a file that was scanned before, for the same
+// decorators. It is Scan, but while the quotes of the text do not pair up, as when
+// a docstring is being typed, it keeps the old definitions in what did not change
+// and moves them by the edit.
+func Rescan(old *File, oldText, newText []byte) *File {
+	table := old.table
+	if table == nil {
+		table = FlyDSL
+	}
+	f := table.Scan(newText)
+	if !f.Doubtful || !old.sound {
+		return f
+	}
+	e := editBetween(oldText, newText)
+	oldLines, newLines := LineStarts(oldText), LineStarts(newText)
+	kept := slices.DeleteFunc(f.Definitions, func(d Definition) bool {
+		return !overlaps(e.start, e.newEnd, newLines[d.Topmost], d.Def.End.Offset)
+	})
+	for _, d := range old.Definitions {
+		if !overlaps(e.start, e.oldEnd, oldLines[d.Topmost], d.Def.End.Offset) {
+			kept = append(kept, e.move(d, oldLines, newLines))
+		}
+	}
+	slices.SortFunc(kept, func(a, b Definition) int {
+		return cmp.Compare(a.Def.Start.Offset, b.Def.Start.Offset)
+	})
+	f.Definitions = kept
+	f.Kernels = f.Kernels || len(kept) > 0
+	f.sound = true
+	return f
+}
+
+// An edit replaced the text from start to oldEnd by that from start to newEnd.
+type edit struct {
+	start, oldEnd, newEnd int
+}
+
+// editBetween returns the smallest edit that makes one text of the other.
+func editBetween(oldText, newText []byte) edit {
+	shorter := min(len(oldText), len(newText))
+	start := 0
+	for start < shorter && oldText[start] == newText[start] {
+		start++
+	}
+	same := 0
+	for same < shorter-start && oldText[len(oldText)-1-same] == newText[len(newText)-1-same] {
+		same++
+	}
+	return edit{start, len(oldText) - same, len(newText) - same}
+}
+
+// overlaps reports whether an edit of the text from start to end touches what is
+// between from and to.
+func overlaps(start, end, from, to int) bool {
+	return from < end && start < to || from < start && start < to
+}
+
+// move returns a definition of the old text, whose header the edit left alone, as
+// it stands in the new text.
+func (e edit) move(d Definition, oldLines, newLines Lines) Definition {
+	position := func(p Position) Position {
+		switch {
+		case p.Offset <= e.start:
+			return p
+		case p.Offset >= e.oldEnd:
+			return newLines.Position(p.Offset + e.newEnd - e.oldEnd)
+		}
+		return newLines.Position(e.newEnd)
+	}
+	span := func(r Range) Range { return Range{position(r.Start), position(r.End)} }
+	topmost := oldLines[d.Topmost]
+	if topmost >= e.oldEnd {
+		topmost += e.newEnd - e.oldEnd
+	}
+	d.Topmost = newLines.Position(topmost).Line
+	d.Decorator, d.Def, d.Ident, d.Body = span(d.Decorator), span(d.Def), span(d.Ident), span(d.Body)
+	return d
+}
