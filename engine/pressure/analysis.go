@@ -119,7 +119,7 @@ func (a *Analysis) countRegisters(f *File, c *code, desc descriptor) {
 	}
 	a.Blocks = len(blocks)
 	l := layoutFor(c.topVGPR)
-	v := newLiveness(c, l, blocks, f.effects(c, newSummaries()))
+	v := newLiveness(c, l, blocks, f.effects(c, new(summaries)))
 	v.solve(f.entry(l, desc))
 	peaks := [3]Peak{}
 	for file := range peaks {

@@ -2,6 +2,7 @@ package pressure
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +82,7 @@ func TestRefused(t *testing.T) {
 		{"a comment that names another register", "v_mov_b32 v0 /*v257*/, v1\ns_endpgm", "a comment that names another register: v0 /*v257*/, v1 (assembly line 5)"},
 		{"a range that is none", "v_mov_b32 v[3:1], v1\ns_endpgm", "an operand that cannot be read: v[3:1], v1 (assembly line 5)"},
 		{"a register that does not exist", "v_mov_b32 v1024, v1\ns_endpgm", "a register that no processor has: v1024, v1 (assembly line 5)"},
+		{"more operands than there are", "v_mov_b32 v0" + strings.Repeat(", v0", 64), "more operands than any instruction has: " + " v0" + strings.Repeat(", v0", 9) + ",... (assembly line 5)"},
 		{"no instructions", "", "the function has no instructions"},
 	}
 	for _, test := range tests {
@@ -214,6 +216,35 @@ func TestFramework(t *testing.T) {
 	a := Analyze(kernel("\t.loc 3 5 0\nv_mov_b32 v1, v0\ns_endpgm", located), "k")
 	if len(a.Lines) != 1 || a.Lines[0].Source.Line != 5 {
 		t.Errorf("%+v", a.Lines)
+	}
+}
+
+// TestMnemonics holds what an instruction counts for on its source line against
+// the metric of every LDS, scratch and matrix instruction of LLVM 24.
+func TestMnemonics(t *testing.T) {
+	data, err := os.ReadFile("../isa/testdata/mnemonics.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites := map[string]site{"lds_read": ldsRead, "lds_write": ldsWrite, "scratch_load": scratchLoad, "scratch_store": scratchStore}
+	checked := 0
+	for line := range strings.Lines(string(data)) {
+		name, metric, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if !ok || strings.HasPrefix(name, "#") {
+			continue
+		}
+		checked++
+		r := roleOf(name)
+		if r.unknown {
+			t.Errorf("%s is not known", name)
+		}
+		counted := r.site & (ldsRead | ldsWrite | scratchLoad | scratchStore)
+		if counted != sites[metric] {
+			t.Errorf("%s counts for %b, want %s", name, counted, metric)
+		}
+	}
+	if checked < 400 {
+		t.Errorf("only %d mnemonics were checked", checked)
 	}
 }
 

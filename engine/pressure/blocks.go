@@ -40,6 +40,10 @@ func (c *code) blocks() []block {
 		}
 	}
 	blocks[len(blocks)-1].end = n
+	if len(blocks) > maxBlocks {
+		c.refuse(0, "more than %d blocks of control flow", maxBlocks)
+		return nil
+	}
 	at[n] = -1 // running off the end leaves the function
 	for i := range blocks {
 		if end := blocks[i].end; fallsThrough(c.instructions[end-1].flow) {
@@ -52,6 +56,10 @@ func (c *code) blocks() []block {
 	}
 	return blocks
 }
+
+// maxBlocks bounds the memory that one kernel's sets of registers can take. The
+// largest kernel seen has some thousands.
+const maxBlocks = 250_000
 
 func fallsThrough(f flow) bool { return f != jump && f != finish }
 

@@ -49,9 +49,12 @@ func unknownEffect() *effect {
 
 // effects returns what each call of c does.
 func (f *File) effects(c *code, s *summaries) []*effect {
-	var all []*effect
-	for _, call := range c.calls {
-		all = append(all, s.of(f, call.callee))
+	if len(c.calls) == 0 {
+		return nil
+	}
+	all := make([]*effect, len(c.calls))
+	for i, call := range c.calls {
+		all[i] = s.of(f, call.callee)
 	}
 	return all
 }
@@ -62,26 +65,38 @@ func (f *File) effects(c *code, s *summaries) []*effect {
 type summaries struct {
 	done    map[string]*effect
 	open    map[string]bool // being summarized: a function met again calls itself
+	tainted map[string]bool // those whose effect depends on where the chain of calls began
 	unknown *effect
-}
-
-func newSummaries() *summaries {
-	return &summaries{done: map[string]*effect{}, open: map[string]bool{}, unknown: unknownEffect()}
 }
 
 // of returns the effect of a function.
 func (s *summaries) of(f *File, name string) *effect {
+	if e, ok := f.callees.Load(name); ok {
+		return e.(*effect)
+	}
 	if e := s.done[name]; e != nil {
 		return e
 	}
+	if s.unknown == nil {
+		*s = summaries{map[string]*effect{}, map[string]bool{}, map[string]bool{}, unknownEffect()}
+	}
 	b := f.bodies[name]
-	if b == nil || s.open[name] || len(s.open) > maxCallDepth {
+	if b == nil {
+		return s.unknown
+	}
+	if s.open[name] || len(s.open) > maxCallDepth {
+		for caller := range s.open {
+			s.tainted[caller] = true
+		}
 		return s.unknown
 	}
 	s.open[name] = true
 	e := s.summarize(f, b)
 	delete(s.open, name)
 	s.done[name] = e
+	if !s.tainted[name] {
+		f.callees.Store(name, e)
+	}
 	return e
 }
 
@@ -91,7 +106,7 @@ const maxCallDepth = 200
 func (s *summaries) summarize(f *File, b *body) *effect {
 	c := f.decode(b, false)
 	blocks := c.blocks()
-	if c.fault != "" || len(blocks) == 0 {
+	if c.fault != "" {
 		return s.unknown
 	}
 	everything := make(set, wide.words())
@@ -100,7 +115,7 @@ func (s *summaries) summarize(f *File, b *body) *effect {
 	}
 	l := newLiveness(&c, wide, blocks, f.effects(&c, s))
 	l.solve(everything)
-	can := clobberable()
+	can := s.unknown.writes
 	e := &effect{reads: make(set, wide.words()), writes: make(set, wide.words())}
 	for _, b := range l.order {
 		for i, w := range l.kill(b) {

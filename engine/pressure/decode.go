@@ -54,7 +54,6 @@ type decoder struct {
 	pc       longBranch
 	symbols  symbolTracker
 	msb      msbWatch
-	lower    []byte
 }
 
 // decode reads the body of a function.
@@ -205,7 +204,7 @@ func (d *decoder) instruction(name, rest []byte, line int) {
 	if o.fault != "" {
 		d.refuse(line, "%s", o.fault)
 	}
-	ins.defs, ins.uses = uint16(defs), uint16(uses)
+	ins.defs, ins.uses = uint32(defs), uint32(uses)
 	for _, s := range d.pool[ins.spans:] {
 		if s.file == vgpr {
 			d.topVGPR = max(d.topVGPR, int(s.first)+int(s.count))

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"isadiff/engine/gfx"
 )
@@ -20,6 +21,7 @@ type File struct {
 	spills    map[string]int        // .vgpr_spill_count by kernel, where it could be read
 	files     map[int]string        // of the .file directives, by number
 	macros    int                   // line of the first .macro; 0 if there is none
+	callees   sync.Map              // effects by function's name, filled as they are asked for
 }
 
 // A body is the extent of a function's text.

@@ -4,7 +4,7 @@ package pressure
 type instruction struct {
 	line, source int32  // of the assembly; index into the body's sources
 	spans        uint32 // where its spans start in the pool: those written, then those read
-	defs, uses   uint16 // how many of each
+	defs, uses   uint32 // how many of each
 	call         int32  // index into the body's calls, -1 if it is none
 	flow         flow
 	site         site

@@ -162,7 +162,7 @@ func (v *liveness) dropUnwritten(i int, written set) {
 		}
 	}
 	ins := &v.instructions[i]
-	ins.spans, ins.uses = uint32(start), uint16(len(v.pool)-start-int(ins.defs))
+	ins.spans, ins.uses = uint32(start), uint32(len(v.pool)-start-int(ins.defs))
 }
 
 // propagate carries live registers backwards until nothing changes.

@@ -60,6 +60,10 @@ func (o *operands) parse(b []byte) {
 	o.reset()
 	i := skip(b, 0)
 	for i < len(b) {
+		if len(o.ends) == maxOperands {
+			o.fault = "more operands than any instruction has: " + clip(b)
+			return
+		}
 		i = o.value(b, i)
 		o.ends = append(o.ends, len(o.spans))
 		for { // modifiers
@@ -76,6 +80,9 @@ func (o *operands) parse(b []byte) {
 		}
 	}
 }
+
+// maxOperands is more than any instruction has.
+const maxOperands = 64
 
 func skip(b []byte, i int) int {
 	for i < len(b) && isBlank(b[i]) {

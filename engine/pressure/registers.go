@@ -85,16 +85,6 @@ func (l layout) base(file uint8) int {
 // A set is a set of registers under some layout.
 type set []uint64
 
-// pieces calls f for each word that r touches, with the bits of r in it. The
-// word is that of the low halves for a VGPR.
-func (l layout) pieces(r span, f func(word int, mask uint64)) {
-	first, end := int(r.first), int(r.first)+int(r.count)
-	base := l.base(r.file)
-	for word := first >> 6; word<<6 < end; word++ {
-		f(base+word, wordMask(first, end, word))
-	}
-}
-
 // wordMask returns the bits of registers [first,end) that lie in a word.
 func wordMask(first, end, word int) uint64 {
 	mask := ^uint64(0)

@@ -260,6 +260,9 @@ func (r *role) memory(prefix, m string) {
 		r.form = noneWritten
 	case strings.Contains(operation, "load_lds_"), strings.Contains(operation, "load_async_"):
 		r.form, r.site = noneWritten, ldsDirect
+		if prefix == "scratch" {
+			r.site |= scratchLoad
+		}
 	case hasAnyPrefix(operation, "atomic_"):
 		r.form = atomicInPlace
 		if flat {
@@ -271,7 +274,7 @@ func (r *role) memory(prefix, m string) {
 		r.load = prefix != "image"
 		switch prefix {
 		case "scratch":
-			r.site = scratchLoad
+			r.site = scratchLoad | ldsIfToLDS
 		case "buffer":
 			r.site = bufferLoad | ldsIfToLDS
 		case "global", "flat":

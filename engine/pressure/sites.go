@@ -6,7 +6,7 @@ import "bytes"
 func (d *decoder) site(ins *instruction, r *role, o *operands, rest, comment []byte) {
 	ins.site = r.site &^ ldsIfToLDS
 	if r.site&ldsIfToLDS != 0 && o.mods&toLDS != 0 {
-		ins.site = ldsDirect
+		ins.site = ins.site&^bufferLoad | ldsDirect
 	}
 	if ins.site&(scratchStore|scratchLoad|bufferStore|bufferLoad) == 0 {
 		return

@@ -100,7 +100,8 @@ func (l *Line) add(ins *instruction) {
 		l.LDSReads++
 	case ins.site&ldsWrite != 0:
 		l.LDSWrites++
-	case ins.site&ldsDirect != 0:
+	}
+	if ins.site&ldsDirect != 0 {
 		l.LDSDirect++
 	}
 	switch {
