@@ -8,8 +8,8 @@ func (d *decoder) site(ins *instruction, r *role, o *operands, rest, comment []b
 	if r.site&ldsIfToLDS != 0 && o.mods&toLDS != 0 {
 		ins.site = ins.site&^bufferLoad | ldsDirect
 	}
-	if ins.site&(scratchStore|scratchLoad|bufferStore|bufferLoad) == 0 {
-		return
+	if ins.site&(scratchStore|scratchLoad|bufferStore|bufferLoad) == 0 || ins.site&ldsDirect != 0 {
+		return // spill code goes to scratch, from and to registers
 	}
 	if bytes.Contains(comment, []byte("Folded ")) {
 		ins.spill, d.marked = true, true
