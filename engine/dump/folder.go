@@ -219,9 +219,22 @@ func (f *Folder) judgeTimes(full string, used *Stage, source string, opt Options
 			stale(problem.New(problem.StageStale, "%s counts, as its stage number is the highest, but %s was written %s later", source, name, rounded(age)))
 		}
 	}
-	if age := f.Origin.Sub(used.ModTime); !f.Origin.IsZero() && age > Tolerance {
+	if age := f.Origin.Sub(f.LastAssembly()); !f.Origin.IsZero() && age > Tolerance {
 		stale(problem.New(problem.DumpStale, "%s is older than the %s beside it by %s: the last compile left no assembly", source, OriginName, rounded(age)))
 	}
+}
+
+// LastAssembly returns when the newest stage file was written, be it the one
+// that counts or a leftover's victim: the end of the last compile that left
+// assembly. It is the zero time if there is none.
+func (f *Folder) LastAssembly() time.Time {
+	var last time.Time
+	for _, s := range f.Stages {
+		if s.ModTime.After(last) {
+			last = s.ModTime
+		}
+	}
+	return last
 }
 
 func rounded(d time.Duration) time.Duration { return d.Round(time.Second) }
