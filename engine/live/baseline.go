@@ -21,6 +21,7 @@ type baseline struct {
 	exists  bool
 	written time.Time
 	dumps   *tree          // if it is a dump tree
+	loads   int            // how often another baseline took the place
 	loaded  *resource.Side // of a snapshot, with the kernels that count; nil if there is none
 	meta    snapshot.Meta
 	problem *problem.Problem // why it cannot be used, or why it is missed
@@ -43,12 +44,11 @@ func IsSnapshot(path string) bool {
 func (b *baseline) apply(c Change) {
 	b.heard = true
 	if IsSnapshot(b.path) {
-		b.dumps = nil
 		b.load()
 		return
 	}
 	if b.dumps == nil {
-		b.dumps = newTree(b.path, b.cfg)
+		b.dumps, b.loads = newTree(b.path, b.cfg), b.loads+1
 	}
 	b.loaded, b.meta, b.written = nil, snapshot.Meta{}, time.Time{}
 	b.dumps.apply(c)
@@ -58,6 +58,9 @@ func (b *baseline) apply(c Change) {
 
 // load reads the snapshot.
 func (b *baseline) load() {
+	if b.dumps != nil {
+		b.dumps, b.loads = nil, b.loads+1
+	}
 	b.loaded, b.meta, b.written, b.exists = nil, snapshot.Meta{}, time.Time{}, false
 	info, err := os.Stat(b.path)
 	if err == nil {
@@ -113,6 +116,14 @@ func (b *baseline) folder(key string) *folder {
 		return nil
 	}
 	return b.dumps.folder(key)
+}
+
+// fresh grows when directories of the baseline appear.
+func (b *baseline) fresh() int {
+	if b.dumps == nil {
+		return b.loads
+	}
+	return b.loads + b.dumps.fresh
 }
 
 func (b *baseline) state() Baseline {

@@ -187,7 +187,6 @@ func (o *owner) undoBaseline() (Written, error) {
 // reloadBaseline reads what was just written, without waiting for a watcher.
 func (o *owner) reloadBaseline() Written {
 	before := o.baseline.side()
-	o.baseline.dumps = nil
 	o.baseline.load()
 	o.dirty = true
 	o.publish()

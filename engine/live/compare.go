@@ -14,6 +14,7 @@ type comparison struct {
 	before, after []*resource.Record // as given last, sorted by key
 	couples       []couple
 	rows          []*diff.Row // beside couples
+	matching      int         // grows whenever kernels were matched anew
 }
 
 // A couple is a [diff.Couple] with the places of its records in the lists; -1
@@ -47,21 +48,35 @@ func (c *comparison) refresh(before, after []*resource.Record) {
 	}
 }
 
+// rematch matches anew and keeps the rows of couples that are still the same.
 func (c *comparison) rematch(before, after []*resource.Record) {
-	known := make(map[diff.Couple]*diff.Row, len(c.couples))
-	for i, p := range c.couples {
-		known[p.Couple] = c.rows[i]
-	}
+	c.matching++
 	matched := diff.Match(before, after)
-	c.couples = make([]couple, len(matched))
-	c.rows = make([]*diff.Row, len(matched))
-	b, a := positions(before), positions(after)
+	couples := make([]couple, len(matched))
+	rows := make([]*diff.Row, len(matched))
+	b, a := cursor{records: before}, cursor{records: after}
+	old := 0
 	for i, m := range matched {
-		c.couples[i] = couple{m, b.of(m.Before), a.of(m.After)}
-		if c.rows[i] = known[m]; c.rows[i] == nil {
-			c.rows[i] = newRow(m)
+		couples[i] = couple{m, b.find(m.Before), a.find(m.After)}
+		key := keyOf(m)
+		for old < len(c.rows) && c.rows[old].Key != key && c.rows[old].Key < key {
+			old++
+		}
+		if old < len(c.rows) && c.couples[old].Couple == m {
+			rows[i] = c.rows[old]
+		} else {
+			rows[i] = newRow(m)
 		}
 	}
+	c.couples, c.rows = couples, rows
+}
+
+// keyOf returns the key that names a couple.
+func keyOf(c diff.Couple) string {
+	if c.After != nil {
+		return c.After.Key
+	}
+	return c.Before.Key
 }
 
 // table returns the rows as values, for a [diff.Result].
@@ -89,20 +104,23 @@ func at(records []*resource.Record, i int) *resource.Record {
 	return records[i]
 }
 
-// placeOf finds a record's place in its list.
-type placeOf map[*resource.Record]int
-
-func positions(records []*resource.Record) placeOf {
-	m := make(placeOf, len(records))
-	for i, r := range records {
-		m[r] = i
-	}
-	return m
+// A cursor finds the places of records that are asked for in nearly the order of
+// their list.
+type cursor struct {
+	records []*resource.Record
+	next    int
 }
 
-func (m placeOf) of(r *resource.Record) int {
+// find returns the place of r, -1 for nil.
+func (c *cursor) find(r *resource.Record) int {
 	if r == nil {
 		return -1
 	}
-	return m[r]
+	if c.next < len(c.records) && c.records[c.next] == r {
+		c.next++
+		return c.next - 1
+	}
+	i, _ := slices.BinarySearchFunc(c.records, r.Key, keyOrder)
+	c.next = max(c.next, i+1)
+	return i
 }

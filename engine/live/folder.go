@@ -15,7 +15,7 @@ import (
 )
 
 // A folder is one dump directory with what only a session knows of it. It is
-// immutable once it stands in its tree.
+// immutable once it stands in its tree, but for the mark that it no longer does.
 type folder struct {
 	*dump.Folder
 	file        string                  // absolute path of the stage file that counts; "" if there is none
@@ -24,6 +24,16 @@ type folder struct {
 	compiling   bool                    // a compile is under way
 	generations map[string][]Generation // by kernel name
 	unheld      int                     // generations whose content is not known
+	retired     bool                    // another one stands in its place now, or none
+}
+
+// outdated reports whether another folder may stand in the place of f; a nil one
+// is replaced where folders appeared.
+func (f *folder) outdated(appeared bool) bool {
+	if f == nil {
+		return appeared
+	}
+	return f.retired
 }
 
 // compiledAt returns when the compile that made the assembly began, as well as
@@ -105,7 +115,7 @@ func (f *folder) keep(old *folder) {
 func (t *tree) note(f *folder) {
 	if f.compiling {
 		t.waiting[f.Dir] = true
-	} else if f.Origin.IsZero() || !f.Origin.After(f.dumped) {
+	} else if f.Origin.IsZero() || !f.Origin.After(f.LastAssembly()) {
 		delete(t.awaited, f.Dir)
 	}
 	for _, r := range f.Records {
@@ -118,7 +128,7 @@ func (t *tree) note(f *folder) {
 // written a short while ago. An origin that the session saw being written counts
 // to the moment, another one with the tolerance that copied trees need.
 func (t *tree) underWay(f *folder) bool {
-	newer := f.Origin.Sub(f.dumped)
+	newer := f.Origin.Sub(f.LastAssembly())
 	if f.Origin.IsZero() || newer <= 0 || newer <= dump.Tolerance && !t.awaited[f.Dir] {
 		return false
 	}
@@ -151,7 +161,7 @@ func (t *tree) begin(dir string) {
 		return
 	}
 	if t.cfg.Clock.Now().Sub(t.activity(dir)) < t.cfg.Quiet {
-		t.folders[dir] = &folder{Folder: &dump.Folder{Dir: dir, Origin: info.ModTime()}, compiling: true}
+		t.set(dir, &folder{Folder: &dump.Folder{Dir: dir, Origin: info.ModTime()}, compiling: true})
 		t.waiting[dir] = true
 	}
 }
@@ -181,7 +191,7 @@ func (t *tree) expire(now time.Time) (deadline time.Time, any bool) {
 func (t *tree) fail(f *folder) {
 	used, ok := f.Used()
 	if !ok {
-		delete(t.folders, f.Dir)
+		t.set(f.Dir, nil)
 		return
 	}
 	failed := *f
@@ -194,7 +204,7 @@ func (t *tree) fail(f *folder) {
 			problem.New(problem.DumpStale, "%s is older than the %s beside it: the last compile left no assembly", source, dump.OriginName).In(source))
 		failed.Folder = &read
 	}
-	t.folders[f.Dir] = &failed
+	t.set(f.Dir, &failed)
 	t.place(&failed)
 	t.changed()
 }

@@ -23,7 +23,7 @@ func (t *tree) generations(c Change) {
 		next := *f
 		next.unheld = file.Dropped
 		next.generations = f.overwritten(path.Join(dir, name), file.Generations)
-		t.folders[dir] = &next
+		t.set(dir, &next)
 	}
 }
 

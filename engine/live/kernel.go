@@ -2,7 +2,6 @@ package live
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -19,18 +18,14 @@ type subject struct {
 	row                    *diff.Row // nil without a baseline
 	folder                 *folder   // the dump directory in the live tree; nil if there is none
 	baseline               *folder   // the same of a baseline that is a dump tree
-	place                  *locate.Place
+	found                  *foundPlace
+	place                  *locate.Place // found's
 	stale                  bool
 	seen                   bool // it was in the dumps since they began
 	renamedTo, renamedFrom string
 }
 
-func (s *subject) key() string {
-	if s.couple.After != nil {
-		return s.couple.After.Key
-	}
-	return s.couple.Before.Key
-}
+func (s *subject) key() string { return keyOf(s.couple) }
 
 // kernel makes the kernel.
 func (s *subject) kernel() *Kernel {
@@ -116,48 +111,6 @@ func (s *subject) status(k *Kernel) Status {
 	default:
 		return Unchanged
 	}
-}
-
-// A cast is the kernels of one State with what they were made from, both sorted
-// by key.
-type cast struct {
-	subjects []subject
-	kernels  []*Kernel
-}
-
-// A change is a kernel of two States in a row that is not the same; old or new
-// is nil if it is in one of them only.
-type change struct{ old, new *Kernel }
-
-// next makes the kernels of the next State and keeps those that did not change.
-func (c cast) next(subjects []subject) (n cast, changes []change) {
-	n = cast{subjects, make([]*Kernel, len(subjects))}
-	old := 0
-	for i := range subjects {
-		s := &subjects[i]
-		key := s.key()
-		for ; old < len(c.kernels) && c.kernels[old].Key < key; old++ {
-			changes = append(changes, change{old: c.kernels[old]})
-		}
-		if old == len(c.kernels) || c.kernels[old].Key != key {
-			n.kernels[i] = s.kernel()
-			changes = append(changes, change{new: n.kernels[i]})
-			continue
-		}
-		n.kernels[i] = c.kernels[old]
-		if c.subjects[old] != *s {
-			// It may be made from other values that say the same.
-			if k := s.kernel(); !reflect.DeepEqual(k, c.kernels[old]) {
-				n.kernels[i] = k
-				changes = append(changes, change{c.kernels[old], k})
-			}
-		}
-		old++
-	}
-	for _, k := range c.kernels[old:] {
-		changes = append(changes, change{old: k})
-	}
-	return n, changes
 }
 
 // WorstFirst orders kernels for one that reads from the top: what got worse, the

@@ -19,7 +19,7 @@ type owner struct {
 
 	mode     Dumps // how the dumps are watched
 	compared comparison
-	kernels  cast
+	cast     cast
 	dirty    bool             // something changed since the last State
 	crash    *problem.Problem // why the last State is none
 	alarm    func()           // stops the timer that looks after compiles under way
@@ -103,33 +103,6 @@ func (o *owner) watchCompiles() {
 			o.watchCompiles()
 		})
 	})
-}
-
-// subjects lists what the kernels of the next State are made from.
-func (o *owner) subjects(compared bool) []subject {
-	var renamed renaming
-	if compared {
-		renamed = renames(o.compared.rows)
-	}
-	list := make([]subject, len(o.compared.couples))
-	for i, c := range o.compared.couples {
-		s := subject{couple: c.Couple}
-		if compared {
-			s.row = o.compared.rows[i]
-		}
-		if c.Before != nil {
-			s.baseline = o.baseline.folder(c.Before.Key)
-			s.renamedTo = renamed.to[c.Before.Key]
-		}
-		if c.After != nil {
-			s.renamedFrom = renamed.from[c.After.Key]
-		}
-		s.folder = o.dumps.folder(s.key())
-		s.seen = o.dumps.seen[s.key()]
-		s.place, s.stale = o.sources.place(&s)
-		list[i] = s
-	}
-	return list
 }
 
 // figuresOnly returns the problems of a State without a comparison.

@@ -16,7 +16,7 @@ import (
 // place, and a change of one file looks again only for those that it may move.
 type places struct {
 	found map[placeKey]*foundPlace
-	epoch uint64 // grows when anything changed that a place or its age depends on
+	aged  []*foundPlace // those whose file changed its text or time since the last State
 	stats map[string]statResult
 }
 
@@ -29,10 +29,11 @@ type placeKey struct {
 }
 
 type foundPlace struct {
+	key   placeKey
 	place *locate.Place
 	at    []locate.Location
-	old   bool   // the sources changed since
-	used  uint64 // the sweep it was last asked for in
+	old   bool // the sources changed since
+	aged  bool // whether results are older than their source may have changed
 }
 
 type statResult struct {
@@ -40,15 +41,20 @@ type statResult struct {
 	err  error
 }
 
+// reset makes every place be looked for again.
 func (p *places) reset() {
-	p.found = map[placeKey]*foundPlace{}
+	if p.found == nil {
+		p.found = map[placeKey]*foundPlace{}
+	}
+	for _, f := range p.found {
+		f.old = true
+	}
 	p.stats = map[string]statResult{}
-	p.epoch++
 }
 
-// find returns the place of a kernel; the same pointer as long as it says the
-// same.
-func (p *places) find(symbol string, at []locate.Location, r *locate.Resolver) *locate.Place {
+// find returns where a kernel is defined. Its place is the same pointer as long
+// as it says the same.
+func (p *places) find(symbol string, at []locate.Location, r *locate.Resolver) *foundPlace {
 	key := placeKey{symbol: symbol}
 	if len(at) > 0 {
 		key.path, key.line, key.column = at[0].Path, at[0].Line, at[0].Column
@@ -58,8 +64,7 @@ func (p *places) find(symbol string, at []locate.Location, r *locate.Resolver) *
 	}
 	f := p.found[key]
 	if f != nil && !f.old {
-		f.used = p.epoch
-		return f.place
+		return f
 	}
 	r.Stat = p.stat
 	query := locate.Query{Symbol: symbol, At: at}
@@ -68,21 +73,20 @@ func (p *places) find(symbol string, at []locate.Location, r *locate.Resolver) *
 	}
 	place := r.Resolve(query)
 	if f == nil {
-		f = &foundPlace{at: at}
+		f = &foundPlace{key: key, at: at}
 		p.found[key] = f
 	}
 	if f.place == nil || !reflect.DeepEqual(*f.place, place) {
 		f.place = &place
 	}
-	f.old, f.used = false, p.epoch
-	return f.place
+	f.old = false
+	return f
 }
 
 // sourceChanged marks the places that another text of a file may move: those
 // within it, those whose location may mean it, and those that were found by name
 // or not at all.
 func (p *places) sourceChanged(file string) {
-	p.epoch++
 	clear(p.stats)
 	name := filepath.Base(file)
 	for _, f := range p.found {
@@ -93,16 +97,39 @@ func (p *places) sourceChanged(file string) {
 	}
 }
 
-// sweep forgets the places that no kernel of the last State has.
-func (p *places) sweep(kernels int) {
-	if len(p.found) <= 2*kernels+64 {
-		return
-	}
-	for key, f := range p.found {
-		if f.used != p.epoch {
-			delete(p.found, key)
+// timeChanged marks the places in a file whose text or time changed: results may
+// be older than it now, or no longer.
+func (p *places) timeChanged(file string) {
+	for _, f := range p.found {
+		if !f.aged && within(f.place, file) {
+			f.aged = true
+			p.aged = append(p.aged, f)
 		}
 	}
+}
+
+// settled ends what timeChanged began, after all kernels were looked at, and
+// forgets the places that none of them has.
+func (p *places) settled(subjects []subject) {
+	for _, f := range p.aged {
+		f.aged = false
+	}
+	p.aged = nil
+	if len(p.found) <= 2*len(subjects)+64 {
+		return
+	}
+	p.found = make(map[placeKey]*foundPlace, len(subjects))
+	for i := range subjects {
+		if f := subjects[i].found; f != nil {
+			p.found[f.key] = f
+		}
+	}
+}
+
+// outdated reports whether a kernel that had the given place has to be looked for
+// again.
+func (f *foundPlace) outdated(place *locate.Place) bool {
+	return f == nil || f.old || f.aged || f.place != place
 }
 
 // stat asks the file system once for each path that no file of the project has.

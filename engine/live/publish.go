@@ -53,12 +53,10 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 			s.Verdict = diff.NotTrustworthy
 		}
 	}
-	cast, changes := o.kernels.next(o.subjects(s.Result != nil && s.Result.Rows != nil))
-	o.kernels = cast
-	s.Kernels = cast.kernels
+	changes := o.recast(s.Result != nil && s.Result.Rows != nil)
+	s.Kernels = o.cast.kernels
 	var moved bool
 	s.Sources, moved = o.sources.attach(last.Sources, changes)
-	o.sources.places.sweep(len(s.Kernels))
 	for _, k := range s.Kernels {
 		switch k.Status {
 		case Pending:

@@ -11,6 +11,20 @@ type renaming struct {
 	from map[string]string // and back
 }
 
+// of returns the counterparts of a couple.
+func (r renaming) of(c diff.Couple) (to, from string) {
+	if len(r.to) == 0 {
+		return "", ""
+	}
+	if c.Before != nil {
+		to = r.to[c.Before.Key]
+	}
+	if c.After != nil {
+		from = r.from[c.After.Key]
+	}
+	return to, from
+}
+
 // renames looks for kernels that are only in the baseline and kernels that are
 // only in the dumps and are probably the same under another name: those that
 // came from one line of one file, or else have the same instructions for the

@@ -69,7 +69,7 @@ func (s *sources) apply(c Change) {
 	for _, f := range c.Touched {
 		if p := s.files[f.Path]; p != nil && !p.modTime.Equal(f.ModTime) {
 			p.modTime = f.ModTime
-			s.places.epoch++
+			s.places.timeChanged(f.Path)
 		}
 	}
 	for _, path := range c.Removed {
@@ -152,7 +152,7 @@ func (s *sources) take(r scanned, index bool) {
 		s.files[r.path] = f
 	}
 	if !f.onDisk || !f.modTime.Equal(r.modTime) || f.disk != r.hash {
-		s.places.epoch++ // what is stale may change
+		s.places.timeChanged(r.path)
 	}
 	f.onDisk, f.modTime, f.disk = true, r.modTime, r.hash
 	if !f.overlay && (f.file == nil || f.text != r.hash) && r.file != nil {
@@ -183,7 +183,7 @@ func (s *sources) setOverlay(path, text string) {
 	}
 	was := f.overlay
 	f.overlay = true
-	s.places.epoch++
+	s.places.timeChanged(path)
 	if f.file == nil || f.text != hash || !was && f.disk != hash {
 		s.set(path, f, hash, scanText([]byte(text), f.file), true)
 	}
@@ -195,7 +195,7 @@ func (s *sources) clearOverlay(path string) {
 		return
 	}
 	f.overlay = false
-	s.places.epoch++
+	s.places.timeChanged(path)
 	if f.text == f.disk && f.onDisk {
 		return
 	}
@@ -215,7 +215,7 @@ func (s *sources) remove(path string) {
 		}
 		return
 	}
-	s.places.epoch++
+	s.places.timeChanged(path)
 	if f.overlay {
 		f.onDisk, f.disk = false, 0
 		return
@@ -232,7 +232,7 @@ func isBelow(path, dir string) bool {
 
 // place leads a kernel to its definition and tells whether that changed after
 // the compile.
-func (s *sources) place(sub *subject) (*locate.Place, bool) {
+func (s *sources) place(sub *subject) (*foundPlace, bool) {
 	record := sub.couple.After
 	var at []locate.Location
 	if record == nil {
@@ -243,13 +243,13 @@ func (s *sources) place(sub *subject) (*locate.Place, bool) {
 	if len(at) == 0 && record.Origin.Path != "" && record.Origin.Line > 0 {
 		at = []locate.Location{{Path: record.Origin.Path, Line: record.Origin.Line}}
 	}
-	place := s.places.find(record.Name, at, &locate.Resolver{Index: s.index, Map: s.cfg.Project.PathMap})
+	found := s.places.find(record.Name, at, &locate.Resolver{Index: s.index, Map: s.cfg.Project.PathMap})
 	stale := false
-	if sub.couple.After != nil && len(place.Candidates) == 1 {
+	if place := found.place; sub.couple.After != nil && len(place.Candidates) == 1 {
 		f := s.files[place.Candidates[0].Path]
 		stale = f != nil && (f.edited() || f.onDisk && f.modTime.After(sub.folder.compiledAt()))
 	}
-	return place, stale
+	return found, stale
 }
 
 // attach makes the Sources of the next State and keeps those of the last one

@@ -22,6 +22,7 @@ type tree struct {
 	cfg     Config
 	heard   bool               // the first Change was taken in
 	missing bool               // the root does not exist
+	fresh   int                // grows when a directory appears where none was, or all are others
 	folders map[string]*folder // by relative directory in slashes, as it stands on the disk
 	order   []*dump.Folder     // those of folders that belong to the side, sorted by directory
 	awaited map[string]bool    // directories whose 00_origin.mlir was written in this session and whose assembly was not yet
@@ -100,7 +101,11 @@ func (t *tree) reload() {
 	t.missing = refused != nil && refused.Code == problem.InputNotFound
 	t.order = t.order[:0]
 	old := t.folders
+	for _, f := range old {
+		f.retired = true
+	}
 	t.folders = make(map[string]*folder, len(read))
+	t.fresh++
 	waiting := slices.Collect(maps.Keys(t.waiting))
 	clear(t.waiting)
 	slices.SortFunc(read, byDir)
@@ -188,7 +193,7 @@ func (t *tree) refresh(dir string, settled times) {
 		return
 	}
 	f := t.make(read, old)
-	t.folders[dir] = f
+	t.set(dir, f)
 	t.place(f)
 	t.changed()
 	if len(read.Stages) == 0 {
@@ -209,7 +214,7 @@ func (t *tree) drop(dir string) {
 	if _, ok := t.folders[dir]; !ok {
 		return
 	}
-	delete(t.folders, dir)
+	t.set(dir, nil)
 	if i, ok := t.search(dir); ok {
 		t.order = slices.Delete(t.order, i, i+1)
 		t.changed()
@@ -237,6 +242,21 @@ func (t *tree) changed() { t.all, t.limited = nil, nil }
 func (t *tree) forget() {
 	if len(t.order) == 0 {
 		clear(t.seen)
+		t.fresh++
+	}
+}
+
+// set puts a folder into the place of a directory; nil for none.
+func (t *tree) set(dir string, f *folder) {
+	if old := t.folders[dir]; old != nil {
+		old.retired = true
+	} else {
+		t.fresh++
+	}
+	if f == nil {
+		delete(t.folders, dir)
+	} else {
+		t.folders[dir] = f
 	}
 }
 

@@ -1,0 +1,99 @@
+package live
+
+import "reflect"
+
+// A cast is the kernels of the last State with what they were made from, so that
+// the next one makes only those anew that are made from something else. Its work
+// is a few comparisons of pointers per kernel.
+type cast struct {
+	subjects []subject // beside the couples of the comparison
+	kernels  []*Kernel // beside subjects; never written, as States share it
+	matching int       // the matching of the comparison that subjects stands beside
+	fresh    [2]int    // of the dumps and of the baseline
+}
+
+// A change is a kernel of two States in a row that is not the same; old or new
+// is nil if it is in one of them only.
+type change struct{ old, new *Kernel }
+
+// recast brings the kernels up to date and returns what changed.
+func (o *owner) recast(compared bool) (changes []change) {
+	c := &o.cast
+	fresh := [2]int{o.dumps.fresh, o.baseline.fresh()}
+	dumps, baseline := c.fresh[0] != fresh[0], c.fresh[1] != fresh[1]
+	c.fresh = fresh
+	if c.matching != o.compared.matching {
+		changes = c.align(o.compared.couples)
+		c.matching = o.compared.matching
+	}
+	var renamed renaming
+	if compared {
+		renamed = renames(o.compared.rows)
+	}
+	var kernels []*Kernel // a copy of c.kernels from the first change on
+	for i := range c.subjects {
+		s := &c.subjects[i]
+		couple := o.compared.couples[i].Couple
+		next := *s
+		if c.kernels[i] == nil || s.couple != couple || s.found.outdated(s.place) || s.folder.outdated(dumps) || s.baseline.outdated(baseline) {
+			next = subject{couple: couple}
+			o.look(&next)
+		}
+		next.row = nil
+		if compared {
+			next.row = o.compared.rows[i]
+		}
+		next.renamedTo, next.renamedFrom = renamed.of(couple)
+		if next == *s && c.kernels[i] != nil {
+			continue
+		}
+		*s = next
+		k := next.kernel()
+		if c.kernels[i] != nil && reflect.DeepEqual(k, c.kernels[i]) {
+			continue // it was made from other values that say the same
+		}
+		if kernels == nil {
+			kernels = append([]*Kernel(nil), c.kernels...)
+		}
+		kernels[i] = k
+		changes = append(changes, change{c.kernels[i], k})
+	}
+	if kernels != nil {
+		c.kernels = kernels
+	}
+	o.sources.places.settled(c.subjects)
+	return changes
+}
+
+// look finds what a subject is made from besides its couple.
+func (o *owner) look(s *subject) {
+	if s.couple.Before != nil {
+		s.baseline = o.baseline.folder(s.couple.Before.Key)
+	}
+	s.folder = o.dumps.folder(s.key())
+	s.seen = o.dumps.seen[s.key()]
+	s.found, s.stale = o.sources.place(s)
+	s.place = s.found.place
+}
+
+// align puts the subjects beside other couples. Both are sorted by key. Kernels
+// that are gone are changes.
+func (c *cast) align(couples []couple) (gone []change) {
+	subjects, kernels := make([]subject, len(couples)), make([]*Kernel, len(couples))
+	old := 0
+	for i := range couples {
+		key := keyOf(couples[i].Couple)
+		for ; old < len(c.kernels) && c.kernels[old].Key != key && c.kernels[old].Key < key; old++ {
+			gone = append(gone, change{old: c.kernels[old]})
+		}
+		if old < len(c.kernels) && c.kernels[old].Key == key {
+			subjects[i], kernels[i] = c.subjects[old], c.kernels[old]
+			old++
+		}
+	}
+	for _, k := range c.kernels[old:] {
+		gone = append(gone, change{old: k})
+	}
+	c.subjects, c.kernels = subjects, kernels
+	return gone
+}
