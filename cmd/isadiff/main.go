@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -31,7 +30,7 @@ func main() {
 func (p *program) main(args []string, commands []*cobra.Command) (code int) {
 	defer func() {
 		if crash := recover(); crash != nil {
-			code = p.fail(crashed(crash))
+			code = p.fail(problem.Crashed("", crash))
 		}
 	}()
 	// A reader that goes away (`| head`) must not change the exit code: with a
@@ -70,11 +69,6 @@ func (p *program) conclude(err error) int {
 	default:
 		return p.fail(problem.New(problem.InternalError, "%v", err))
 	}
-}
-
-// crashed is the problem that a panic becomes.
-func crashed(crash any) problem.Problem {
-	return problem.New(problem.InternalError, "%v, at %s", crash, origin(debug.Stack()))
 }
 
 // usage is the problem of a command line that was not understood.

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 
@@ -81,33 +79,6 @@ func unwrapped(err error) error {
 		}
 		err = inner
 	}
-}
-
-// origin names the place of ours that a panic came from: "engine/isa/parse.go:71".
-func origin(stack []byte) string {
-	const module = "isadiff/"
-	panicked := false
-	var file string
-	for line := range strings.Lines(string(stack)) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "panic("):
-			panicked = true
-		case !panicked:
-		case strings.HasPrefix(line, module) || strings.HasPrefix(line, "main."):
-			file = "next"
-		case file == "next":
-			place, _, _ := strings.Cut(line, " ")
-			return filepath.ToSlash(shortPath(place))
-		}
-	}
-	return "an unknown place (" + runtime.Version() + ")"
-}
-
-// shortPath returns the last three elements of a path.
-func shortPath(path string) string {
-	parts := strings.Split(filepath.ToSlash(path), "/")
-	return strings.Join(parts[max(0, len(parts)-3):], "/")
 }
 
 // A destination is a report that was asked for.

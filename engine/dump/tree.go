@@ -110,6 +110,13 @@ func (w *walk) work() {
 
 // visit reads one directory and returns the directories in it.
 func (w *walk) visit(r *reader, dir string) (f *Folder, below []string) {
+	defer func() {
+		if crash := recover(); crash != nil { // in a worker, where nobody else would
+			r.release()
+			name := resource.ValidText(cmp.Or(dir, w.root))
+			f, below = &Folder{Dir: dir, Problems: []problem.Problem{problem.Crashed(name, crash).In(name)}}, nil
+		}
+	}()
 	if w.ctx.Err() != nil {
 		return nil, nil
 	}
