@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -45,7 +46,7 @@ func Read(ctx context.Context, path string, opt Options) (*resource.Side, error)
 func open(ctx context.Context, path string, opt Options) (*resource.Side, error) {
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return refuse(path, problem.New(problem.InputNotFound, "%s does not exist", path)), nil
 	case err != nil:
 		return refuse(path, problem.New(problem.InputUnreadable, "%s cannot be read: %v", path, cause(err))), nil
