@@ -70,7 +70,7 @@ func mentions(text, symbol string) bool {
 		}
 		i += from
 		end := i + len(symbol)
-		if (i == 0 || !symbolByte(text[i-1])) && (end == len(text) || !symbolByte(text[end]) || text[end] == '.') {
+		if (i == 0 || !symbolByte(text[i-1]) || strings.HasSuffix(text[:i], " .L")) && (end == len(text) || !symbolByte(text[end]) || text[end] == '.') {
 			return true
 		}
 		from = i + 1
@@ -90,8 +90,8 @@ func (a assembly) metadataAt(line int) (k *live.Kernel) {
 		}
 	}
 	for n := from; k != nil && n < line; n++ {
-		text := strings.TrimSpace(a.lines.line(n - 1))
-		if n > from && (strings.HasPrefix(text, ".end_amdgpu_metadata") || strings.HasPrefix(text, "amdhsa.target")) {
+		text := strings.TrimSpace(a.lines.line(n))
+		if strings.HasPrefix(text, ".end_amdgpu_metadata") || strings.HasPrefix(text, "amdhsa.") {
 			return nil
 		}
 	}

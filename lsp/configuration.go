@@ -90,7 +90,9 @@ func (s *Server) fetchSettings(ctx context.Context, folder uri.URI, before map[s
 		ScopeURI: &folder, Section: new("isadiff"),
 	}}}, &answer)
 	if err != nil {
-		s.log.Print(err)
+		if ctx.Err() == nil {
+			s.log.Print(err)
+		}
 		return before
 	}
 	var settings map[string]any

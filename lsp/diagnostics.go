@@ -151,22 +151,21 @@ func unshown(s *live.State) []problem.Problem {
 	return rest
 }
 
-// fileOf is the file that a problem of a side is in; "" if it is in none.
+// fileOf is the file that a problem of a side is in; "" if it is in none that an
+// editor could open, but in a folder or in what is not there.
 func fileOf(s *live.State, p problem.Problem) string {
 	root := s.Dumps.Path
 	if p.Side == diff.SideBefore {
 		root = s.Baseline.Path
-		if !s.Baseline.Dir {
-			return root
-		}
 	}
-	switch {
-	case p.File == "":
-		return ""
-	case filepath.IsAbs(p.File):
-		return filepath.Clean(p.File)
+	path := filepath.FromSlash(p.File)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, path)
 	}
-	return filepath.Join(root, filepath.FromSlash(p.File))
+	if isAssembly(path) || filepath.Ext(path) == ".json" {
+		return filepath.Clean(path)
+	}
+	return ""
 }
 
 // problemDiagnostics is that of a problem that concerns no kernel.

@@ -90,6 +90,7 @@ func (s *Server) didOpen(params []byte) error {
 	if !ok {
 		return nil // no file: nothing that a compiler could have read
 	}
+	s.openFor(path)
 	s.setDocument(&document{path: path, uri: uri.URI(p.TextDocument.URI), version: p.TextDocument.Version, text: p.TextDocument.Text})
 	return nil
 }

@@ -111,19 +111,12 @@ func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
 	defer sub.Close()
 	first := make(chan struct{})
 	f.server.background(func(ctx context.Context) { f.showFirstLook(ctx, first) })
-	known := func() {
-		if first != nil && f.state() != nil {
-			close(first)
-			first = nil
-		}
-	}
-	defer func() {
-		if first != nil {
-			close(first)
-		}
-	}()
+	known := sync.OnceFunc(func() { close(first) })
+	defer known()
 	for {
-		known()
+		if f.state() != nil {
+			known()
+		}
 		f.server.publish.poke()
 		select {
 		case _, ok := <-sub.C:

@@ -164,6 +164,11 @@ func (s *session) read(out io.Reader) {
 			s.t.Errorf("the server sent no JSON: %v: %q", err, body)
 		}
 		m.raw = string(body)
+		for _, unset := range []string{`"message":null`, `"contents":null`, `"diagnostics":null`, `"items":null`} {
+			if strings.Contains(m.raw, unset) {
+				s.t.Errorf("the server sent %s: %s", unset, m.raw)
+			}
+		}
 		s.take(&m)
 		s.cond.Broadcast()
 		s.mu.Unlock()
@@ -357,6 +362,9 @@ func expect[P any](s *session, method string, ok func(P) bool) (p P) {
 				continue
 			}
 			var candidate P
+			if m.Params == nil {
+				m.Params = json.RawMessage("null")
+			}
 			if err := json.Unmarshal(m.Params, &candidate); err != nil {
 				s.t.Errorf("%s: %v", method, err)
 			}
@@ -472,7 +480,7 @@ func (s *session) close() {
 	if code := s.leave(); code != 0 {
 		s.t.Errorf("exit code %d after shutdown and exit, want 0", code)
 	}
-	s.claim("isadiff/status", "workspace/codeLens/refresh")
+	s.claim("workspace/configuration", "isadiff/status", "workspace/codeLens/refresh")
 	for _, m := range s.unclaimed() {
 		s.t.Errorf("unclaimed: %s", m)
 	}

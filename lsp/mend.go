@@ -91,11 +91,9 @@ func (s *Server) mends(f *folder, k *live.Kernel, p problem.Problem) []action {
 	explain := action{"explain", commandExplain, commandArgs{Folder: folder, Code: string(p.Code)}}
 	switch cures[p.Code] {
 	case compileAgain:
-		again := action{"compile again", commandCapture, commandArgs{Folder: folder}}
-		if !s.has(commandCapture) {
-			again = action{"compile again", commandExplain, explain.Args}
+		if s.has(commandCapture) {
+			return []action{{"compile again", commandCapture, commandArgs{Folder: folder}}, explain}
 		}
-		return []action{again, explain}
 	case takeBaseline:
 		return []action{{"take baseline", commandSnapshotBaseline, commandArgs{Folder: folder}}, explain}
 	case removeLeftover:

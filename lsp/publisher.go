@@ -12,6 +12,8 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"isadiff/engine/problem"
 )
 
 // A publisher says what changed: diagnostics (pushed, or a hint to fetch them),
@@ -30,12 +32,14 @@ type publisher struct {
 	files    map[string]sentFile // by path
 	lenses   map[string]string   // titles of open documents, by path
 	statuses map[string]string   // by folder, without the sequence number
+	said     map[problem.Problem]bool
 	refresh  map[string]*refresh
 }
 
 // sentFile is what the client has of a file.
 type sentFile struct {
 	uri    uri.URI
+	open   bool // the document was open; some clients forget a list when it is closed
 	inputs []any
 	id     string // of its content; "" if it is empty
 }
@@ -44,7 +48,7 @@ func newPublisher(s *Server) *publisher {
 	return &publisher{
 		server: s, wake: make(chan struct{}, 1), changed: make(chan struct{}),
 		files: map[string]sentFile{}, lenses: map[string]string{}, statuses: map[string]string{},
-		refresh: map[string]*refresh{},
+		refresh: map[string]*refresh{}, said: map[problem.Problem]bool{},
 	}
 }
 
@@ -114,6 +118,7 @@ func (p *publisher) publish(v *view, now time.Time) {
 	if p.diagnostics(v, now) && p.server.client.pulls {
 		p.ask(protocol.MethodWorkspaceDiagnosticRefresh, p.server.client.refreshDiagnostics)
 	}
+	p.messages(v)
 	if p.lensesChanged(v) {
 		p.ask(protocol.MethodWorkspaceCodeLensRefresh, p.server.client.refreshLenses)
 		p.ask(protocol.MethodWorkspaceInlayHintRefresh, p.server.client.refreshHints && v.hintsOn())
@@ -137,7 +142,7 @@ func (p *publisher) diagnostics(v *view, now time.Time) (changed bool) {
 		if had && old.uri == u && slices.Equal(old.inputs, r.inputs) {
 			continue
 		}
-		next := sentFile{uri: u, inputs: r.inputs}
+		next := sentFile{uri: u, open: v.docs.open[path] != nil, inputs: r.inputs}
 		list := r.diagnostics(time.Time{})
 		if len(list) > 0 {
 			next.id = contentID(list)
@@ -147,7 +152,8 @@ func (p *publisher) diagnostics(v *view, now time.Time) (changed bool) {
 			old.id = ""
 		}
 		p.files[path] = next
-		if old.id == next.id {
+		reopened := next.open && !old.open && next.id != "" && !p.server.client.pulls
+		if old.id == next.id && !reopened {
 			continue
 		}
 		changed = true
@@ -215,6 +221,33 @@ func (p *publisher) lensesChanged(v *view) (changed bool) {
 	}
 	p.lenses = next
 	return changed
+}
+
+// messages says once what no file can carry: a folder that cannot be read, a
+// crash. That there are no dumps or no baseline yet is a state and no message.
+func (p *publisher) messages(v *view) {
+	next := map[problem.Problem]bool{}
+	for _, f := range v.folders {
+		if f.state == nil {
+			continue
+		}
+		for _, pr := range unshown(f.state) {
+			switch pr.Code {
+			case problem.InputNotFound, problem.NoDumpFiles, problem.NoKernels:
+				continue
+			}
+			if fileOf(f.state, pr) != "" {
+				continue
+			}
+			next[pr] = true
+			if !p.said[pr] {
+				p.server.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
+					Type: protocol.MessageTypeWarning, Message: "isadiff: " + withMend(pr) + " (" + string(pr.Code) + ")",
+				})
+			}
+		}
+	}
+	p.said = next
 }
 
 func (p *publisher) status(v *view) {

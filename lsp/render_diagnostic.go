@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"isadiff/engine/diff"
@@ -35,6 +36,10 @@ type finding struct {
 func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 	var worse, doubt, better, none *finding
 	nWorse, nDoubt := 0, 0
+	var labels map[*live.Kernel]string
+	if len(ks) > 1 {
+		labels = variantLabels(ks)
+	}
 	for _, k := range ks {
 		f := judge(cfg, k)
 		slot := &none
@@ -56,6 +61,9 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 		}
 		if k.Stale && k.Live != nil {
 			f.Message += " (older than this file)"
+		}
+		if len(ks) > 1 {
+			f.Message = name(k) + " (" + labels[k] + ")" + strings.TrimPrefix(f.Message, name(k))
 		}
 		if *slot == nil || f.Severity > (*slot).Severity {
 			*slot = &f
@@ -208,7 +216,18 @@ func long(m resource.Metric) string {
 // doubtMessage: "window_filter_0 cannot be judged: 22_final_isa.s is cut short at
 // line 913; compile again".
 func doubtMessage(k *live.Kernel, p problem.Problem) string {
-	return name(k) + " cannot be judged: " + withMend(p)
+	return name(k) + " cannot be judged: " + tersely(k, p)
+}
+
+// tersely is a problem's message with its mend, where it is clear which kernel is
+// meant: without the key, and without the folder in front of the file's name.
+func tersely(k *live.Kernel, p problem.Problem) string {
+	if rest, ok := strings.CutPrefix(p.Message, k.Key+": "); ok {
+		p.Message = rest
+	} else if rest, ok := strings.CutPrefix(p.Message, p.File); ok && p.File != "" {
+		p.Message = path.Base(p.File) + rest
+	}
+	return withMend(p)
 }
 
 // withMend is a problem's message with what to do about it.

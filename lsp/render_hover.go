@@ -13,8 +13,8 @@ import (
 	"isadiff/engine/resource"
 )
 
-// Of a definition with many kernels a hover shows this many tables and lists the
-// rest by name.
+// Of a definition with many kernels a hover shows the tables of the worst, at
+// most this many, and lists the rest by name.
 const hoverTables = 3
 
 // A page is the content of a hover in the format that the client takes.
@@ -26,8 +26,9 @@ type page struct {
 // block adds text whose columns must stay.
 func (p *page) block(text string) {
 	p.gap()
+	text = strings.TrimRight(text, "\n")
 	if p.markdown {
-		text = "```text\n" + strings.TrimRight(text, "\n") + "\n```"
+		text = "```text\n" + text + "\n```"
 	}
 	p.b.WriteString(text + "\n")
 }
@@ -52,10 +53,26 @@ func (p *page) plain(text string) string {
 	if !p.markdown {
 		return text
 	}
-	return markdownEscape.Replace(text)
+	return escapeMarkdown(text)
 }
 
-var markdownEscape = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "#", `\#`, "|", `\|`)
+// escapeMarkdown keeps text from being read as Markdown. An underscore within a
+// word means nothing there, and is left for those who see the source.
+func escapeMarkdown(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case strings.IndexByte("\\`*<|", c) >= 0,
+			c == '_' && (i == 0 || i+1 == len(text) || !wordByte(text[i-1]) || !wordByte(text[i+1])):
+			b.WriteByte('\\')
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+func wordByte(c byte) bool { return c == '_' || wordRune(rune(c)) }
 
 // link writes a link to a line of a file, or its path and line.
 func (p *page) link(title, path string, line int) string {
@@ -76,32 +93,43 @@ func (p *page) link(title, path string, line int) string {
 // hoverText is the hover of the kernels of one definition, the worst first.
 func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown bool, now time.Time) string {
 	p := &page{markdown: markdown}
-	for i, k := range ks {
-		if i == hoverTables && len(ks) > hoverTables+1 {
-			p.others(ks[i:])
-			break
+	labels := variantLabels(ks)
+	whole := 1
+	for whole < min(len(ks), hoverTables) && noteworthy(ks[whole].Status) {
+		whole++
+	}
+	for _, k := range ks[:whole] {
+		head := tableHead(k, s, now)
+		if len(ks) > 1 {
+			head = labels[k] + "   " + head
 		}
-		p.kernel(cfg, s, k, now)
+		p.kernel(cfg, s, k, head)
+	}
+	if whole < len(ks) {
+		p.others(ks[whole:], labels)
 	}
 	return strings.TrimRight(p.b.String(), "\n")
 }
 
 // kernel adds one kernel: table, what is wrong, cause and advice, links.
-func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, now time.Time) {
-	p.block(tableHead(k, s, now) + "\n" + kernelTable(k))
+func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string) {
+	p.block(head + "\n" + kernelTable(k))
 	for _, pr := range k.Problems {
 		if k.Status == live.Pending && pr.Code == problem.OnlyInBefore || k.Status == live.Compiling && pr.Code == problem.DumpStale {
 			continue
 		}
-		p.text("[" + string(pr.Code) + "] " + withMend(pr))
+		p.text(string(pr.Code) + ": " + tersely(k, pr))
 	}
 	if b := s.Baseline.Problem; b != nil {
-		p.text("[" + string(b.Code) + "] " + withMend(*b))
+		p.text(string(b.Code) + ": " + withMend(*b))
 	}
 	for _, line := range circumstances(k) {
 		p.text(line)
 	}
-	p.text(advice(k))
+	if k.Status != live.Untrustworthy && k.Status != live.Compiling {
+		p.text(advice(k))
+		p.text(nextStep(record(k)))
+	}
 	for _, n := range notes(k) {
 		p.text("note: " + n)
 	}
@@ -125,7 +153,7 @@ func circumstances(k *live.Kernel) (lines []string) {
 	if k.Stale {
 		lines = append(lines, "The source changed after this compile: the figures are older than the file.")
 	}
-	if k.Identical && k.Status != live.Untrustworthy {
+	if k.Identical && k.Row != nil && k.Row.Comparable() && len(k.Row.Deltas) == 0 {
 		lines = append(lines, "The ISA is byte-identical: the same instructions as in the baseline.")
 	}
 	if k.CompilerChanged {
@@ -184,8 +212,7 @@ func (p *page) links(cfg *project.Config, s *live.State, k *live.Kernel) {
 }
 
 // others lists kernels without their tables.
-func (p *page) others(ks []*live.Kernel) {
-	labels := variantLabels(ks)
+func (p *page) others(ks []*live.Kernel, labels map[*live.Kernel]string) {
 	var b strings.Builder
 	width := 0
 	for _, k := range ks {

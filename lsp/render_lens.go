@@ -89,6 +89,9 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 	case live.Better:
 		return lens{betterTitle(k), []action{c.take()}}
 	case live.Pending:
+		if k.RenamedTo != "" {
+			return lens{oneSidedTitle(k), []action{c.take()}}
+		}
 		return lens{"not compiled since the baseline", c.capture()}
 	case live.Compiling:
 		if r := record(k); r != nil {
@@ -109,7 +112,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		}
 		return lens{"? a figure could not be read", []action{showISA}}
 	}
-	if k.Identical && edited(k) {
+	if k.Identical && len(k.Row.Deltas) == 0 && edited(k) {
 		return lens{"= same instructions · " + figure(resource.VGPR, k.Live.Cells), nil}
 	}
 	return lens{figures(k.Live, true) + compilerNote(k), nil}
@@ -297,12 +300,36 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 		}
 		parts = append(parts, text)
 	}
+	if count[live.Unchanged]+count[live.Changed] == len(ks) {
+		parts = append(parts, "vgpr "+span(ks, resource.VGPR))
+	}
 	l := lens{Title: strings.Join(parts, " · ")}
 	if stale {
 		l.Title = "older than this file: " + l.Title
 	}
 	l.Actions = c.statusLens(worst(ks)).Actions
 	return l
+}
+
+// span is the range of a figure over kernels that all have one: "18–49".
+func span(ks []*live.Kernel, m resource.Metric) string {
+	low, high := ks[0].Live.Cells[m], ks[0].Live.Cells[m]
+	for _, k := range ks {
+		c := k.Live.Cells[m]
+		if c.State != resource.Known {
+			return c.String()
+		}
+		if c.Value < low.Value {
+			low = c
+		}
+		if c.Value > high.Value {
+			high = c
+		}
+	}
+	if low == high {
+		return low.String()
+	}
+	return low.String() + "–" + high.String()
 }
 
 // variantWords are the parts of a line of several kernels, in order.

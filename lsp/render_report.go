@@ -22,13 +22,13 @@ func reportMarkdown(s *live.State) []byte {
 	if len(s.Problems) > 0 {
 		fmt.Fprintf(&b, "\n## Not trustworthy because\n\n")
 		for _, p := range s.Problems {
-			fmt.Fprintf(&b, "- `%s` %s\n", p.Code, markdownEscape.Replace(withMend(p)))
+			fmt.Fprintf(&b, "- `%s` %s\n", p.Code, escapeMarkdown(withMend(p)))
 		}
 	}
 	if len(s.Warnings) > 0 {
 		fmt.Fprintf(&b, "\n## Warnings\n\n")
 		for _, w := range s.Warnings {
-			fmt.Fprintf(&b, "- %s\n", markdownEscape.Replace(w))
+			fmt.Fprintf(&b, "- %s\n", escapeMarkdown(w))
 		}
 	}
 	return b.Bytes()

@@ -84,9 +84,9 @@ func kernelTable(k *live.Kernel) string {
 			label = "* " + m.String()
 		}
 		x, y, delta, reason := cells(k, before, after, m)
-		row(label, x, y, delta, join(reason, note(record(k), m, after != nil || before != nil)))
+		row(label, x, y, delta, join(reason, note(record(k), m)))
 	}
-	x, y, delta, text := waveCells(before, after)
+	x, y, delta, text := waveCells(before, after, k.Row != nil && k.Row.Comparable())
 	if x != "" {
 		row("  waves per SIMD", x, y, delta, text)
 	}
@@ -139,8 +139,8 @@ func cells(k *live.Kernel, before, after *resource.Record, m resource.Metric) (x
 }
 
 // note says what a figure is measured against.
-func note(r *resource.Record, m resource.Metric, known bool) string {
-	if m != resource.VGPR || !known || r.Cells[m].State != resource.Known {
+func note(r *resource.Record, m resource.Metric) string {
+	if m != resource.VGPR || r.Cells[m].State != resource.Known {
 		return ""
 	}
 	p, ok := r.Target.Shape()
@@ -167,7 +167,7 @@ func threads(r *resource.Record) int64 {
 }
 
 // waveCells writes the waves per SIMD of both sides and what limits them.
-func waveCells(before, after *resource.Record) (x, y, delta, text string) {
+func waveCells(before, after *resource.Record, compared bool) (x, y, delta, text string) {
 	last := after
 	if last == nil {
 		last = before
@@ -179,7 +179,7 @@ func waveCells(before, after *resource.Record) (x, y, delta, text string) {
 	if before == nil || after == nil {
 		return waveText(last), "", "", text
 	}
-	if a, b := before.Occupancy.Launch, after.Occupancy.Launch; a > 0 && b > 0 && a != b {
+	if a, b := before.Occupancy.Launch, after.Occupancy.Launch; compared && a > 0 && b > 0 && a != b {
 		delta = signed(int64(b - a))
 	}
 	return waveText(before), waveText(after), delta, text
@@ -219,6 +219,26 @@ func waveNote(r *resource.Record) string {
 		notes = append(notes, "at most: dynamic "+dynamic(r))
 	}
 	return strings.Join(notes, "; ")
+}
+
+// nextStep is how many vector registers are in the way of more waves, if fewer of
+// them would let more workgroups be resident.
+func nextStep(r *resource.Record) string {
+	p, ok := r.Target.Shape()
+	if !ok || r.Occupancy.Limiter != "VGPR" {
+		return ""
+	}
+	demand := r.Demand()
+	d, ok := gfx.DistanceOf(p, demand.WavefrontSize, demand.VGPRs)
+	now, known := gfx.Resident(p, demand)
+	if !ok || !known || d.TooMany == 0 {
+		return ""
+	}
+	demand.VGPRs = int64(d.Up.VGPRs)
+	if more, ok := gfx.Resident(p, demand); !ok || more.Waves <= now.Waves {
+		return ""
+	}
+	return fmt.Sprintf("%d VGPRs too many for %d waves per SIMD.", d.TooMany, d.Up.Waves)
 }
 
 func dynamic(r *resource.Record) string {

@@ -27,9 +27,15 @@ type diagnostic struct {
 	Data object
 }
 
-type textRange struct{ Start, End position }
+type textRange struct {
+	Start position `json:"start"`
+	End   position `json:"end"`
+}
 
-type position struct{ Line, Character int }
+type position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
 
 // A compile that makes a kernel worse is published on its definition; one that
 // makes it good again clears it.

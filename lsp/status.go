@@ -137,16 +137,19 @@ func tooltip(s *live.State) string {
 	shown := 0
 	add := func(p problem.Problem) {
 		if shown < tooltipProblems {
-			lines = append(lines, "["+string(p.Code)+"] "+withMend(p))
+			lines = append(lines, string(p.Code)+": "+p.Message)
 		}
 		shown++
 	}
-	for _, p := range looseProblems(s) {
+	for _, p := range unshown(s) {
+		p.Message = withMend(p)
 		add(p)
 	}
 	for _, k := range s.Kernels {
 		if k.Status == live.Untrustworthy && len(k.Problems) > 0 {
-			add(gravest(k.Problems))
+			p := gravest(k.Problems)
+			p.Message = doubtMessage(k, p)
+			add(p)
 		}
 	}
 	if shown > tooltipProblems {

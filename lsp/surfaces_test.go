@@ -1,0 +1,534 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Nothing changed, nothing is said: neither for a dump written again as it was,
+// nor for a source saved as it was, nor for a rescan.
+func TestQuietWhenNothingChanged(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics", "workspace/configuration", "isadiff/status", "workspace/codeLens/refresh", "client/registerCapability")
+	p.dump("tile-up-spills/gfx942/after", "dumps")
+	s.rescan()
+	p.dump("tile-up-spills/gfx942/before", "base")
+	s.rescan()
+	p.write("window_filter.py", p.read("window_filter.py"))
+	p.age("window_filter.py", 3600e9)
+	s.rescan()
+	for _, m := range s.unclaimed() {
+		t.Errorf("said although nothing changed: %s", m)
+	}
+	s.close()
+}
+
+// Typing elsewhere in a file changes no title, so nothing is said; the lens moves
+// with its definition.
+func TestQuietWhileTyping(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	uri, text := p.uri("window_filter.py"), p.read("window_filter.py")
+	p.open(s, "window_filter.py", 1)
+	s.notify("textDocument/didChange", changed(uri, 2, text+"#")) // from here on it is older than the file
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics", "workspace/codeLens/refresh", "isadiff/status", "workspace/configuration", "client/registerCapability")
+	line, title := s.lens(uri)
+	for n := range 20 {
+		typed := text + "\n\ndef helper(" + strings.Repeat("x", n)
+		s.notify("textDocument/didChange", changed(uri, n+3, typed))
+		if l, now := s.lens(uri); l != line || now != title {
+			t.Fatalf("while typing the lens went from %d %q to %d %q", line, title, l, now)
+		}
+	}
+	s.rescan()
+	for _, m := range s.unclaimed() {
+		t.Errorf("said while typing: %s", m)
+	}
+	s.notify("textDocument/didChange", changed(uri, 100, "\n\n"+text))
+	if l, now := s.lens(uri); l != line+2 || now != title {
+		t.Errorf("two lines further down the lens is %d %q, want %d %q", l, now, line+2, title)
+	}
+	got := expect[published](s, "textDocument/publishDiagnostics", func(p published) bool { return len(p.Diagnostics) > 0 && p.Diagnostics[0].Range.Start.Line == line+2 })
+	if *got.Version != 100 {
+		t.Errorf("published for version %d, want 100", *got.Version)
+	}
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
+// What an editor drops when a file is closed it gets again when it is opened.
+func TestReopenedFile(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	first := expect[published](s, "textDocument/publishDiagnostics", nil)
+	if len(first.Diagnostics) != 1 || first.Version != nil {
+		t.Fatalf("published %+v", first)
+	}
+	for version := 1; version < 3; version++ {
+		p.open(s, "window_filter.py", version)
+		got := expect[published](s, "textDocument/publishDiagnostics", nil)
+		if len(got.Diagnostics) != 1 || got.Version == nil || *got.Version != version {
+			t.Errorf("after opening: %+v", got)
+		}
+		s.notify("textDocument/didClose", document(p.uri("window_filter.py")))
+		s.rescan()
+	}
+	s.close()
+}
+
+// Each folder has its own project, baseline and dumps; a folder that is closed
+// takes its diagnostics with it.
+func TestWorkspaceFolders(t *testing.T) {
+	worse, good := worseProject(t), newProject(t, "window_filter.py")
+	good.dump("tile-up-spills/gfx942/before", "base")
+	good.dump("tile-up-spills/gfx942/before", "dumps")
+	s := start(t, startOptions{})
+	s.settings = settings()
+	s.initializeWith(object{
+		"processId": nil, "rootUri": nil, "capabilities": capabilities(), "initializationOptions": object{"status": true},
+		"workspaceFolders": []object{{"uri": fileURI(worse.root), "name": "worse"}, {"uri": fileURI(good.root), "name": "good"}},
+	})
+	s.settled(2)
+	if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.URI != worse.uri("window_filter.py") || len(got.Diagnostics) != 1 {
+		t.Errorf("published %+v", got)
+	}
+	states := map[string]string{}
+	for _, root := range []string{worse.root, good.root} {
+		var status struct{ State, Folder string }
+		s.execute("isadiff.status", object{"folder": fileURI(root)}, &status)
+		states[status.Folder] = status.State
+	}
+	if states[fileURI(worse.root)] != "regression" || states[fileURI(good.root)] != "ok" {
+		t.Errorf("states %v", states)
+	}
+	if e := s.fails("workspace/executeCommand", object{"command": "isadiff.status", "arguments": []object{{}}}); !strings.Contains(e.Message, "several folders") {
+		t.Errorf("without a folder: %+v", e)
+	}
+	if _, title := s.lens(good.uri("window_filter.py")); !strings.HasPrefix(title, "vgpr 88") {
+		t.Errorf("the good folder's lens: %q", title)
+	}
+	s.notify("workspace/didChangeWorkspaceFolders", object{"event": object{"added": []object{}, "removed": []object{{"uri": fileURI(worse.root), "name": "worse"}}}})
+	if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.URI != worse.uri("window_filter.py") || len(got.Diagnostics) != 0 {
+		t.Errorf("after closing the folder: %+v", got)
+	}
+	s.notify("workspace/didChangeWorkspaceFolders", object{"event": object{"added": []object{{"uri": fileURI(worse.root), "name": "worse"}}, "removed": []object{}}})
+	s.settled(3)
+	if got := expect[published](s, "textDocument/publishDiagnostics", nil); len(got.Diagnostics) != 1 {
+		t.Errorf("after opening it again: %+v", got)
+	}
+	s.close()
+}
+
+// Old clients give a root only, older ones a path, and some open no folder.
+func TestRoots(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		params func(p projectDir) object
+	}{
+		{"rootUri", func(p projectDir) object { return object{"rootUri": fileURI(p.root)} }},
+		{"rootPath", func(p projectDir) object { return object{"rootUri": nil, "rootPath": p.root} }},
+		{"no folder", func(p projectDir) object {
+			p.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \"base\"\n")
+			return object{"rootUri": nil, "workspaceFolders": nil}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := worseProject(t)
+			s := start(t, startOptions{})
+			params := c.params(p)
+			params["processId"], params["capabilities"] = nil, object{}
+			params["initializationOptions"] = object{"settings": settings()}
+			s.initializeWith(params)
+			p.open(s, "window_filter.py", 1)
+			expect[published](s, "textDocument/publishDiagnostics", func(p published) bool { return len(p.Diagnostics) == 1 })
+			s.rescan()
+			s.claim("textDocument/publishDiagnostics")
+			s.close()
+		})
+	}
+}
+
+// Settings can come in each of the three ways, and change.
+func TestSettingsChange(t *testing.T) {
+	p := worseProject(t)
+	asked := func(s *session) {
+		s.mu.Lock()
+		s.settings = object{"dumps": "dumps", "baseline": "base", "severity": object{"spills": "error"}}
+		s.mu.Unlock()
+		s.notify("workspace/didChangeConfiguration", object{"settings": nil})
+	}
+	told := func(s *session) {
+		s.notify("workspace/didChangeConfiguration", object{"settings": object{"isadiff": object{"dumps": "dumps", "baseline": "base", "severity.spills": "error"}}})
+	}
+	for _, c := range []struct {
+		name          string
+		configuration bool
+		change        func(*session)
+	}{{"asked", true, asked}, {"told", false, told}} {
+		t.Run(c.name, func(t *testing.T) {
+			s := start(t, startOptions{})
+			caps := capabilities()
+			caps["workspace"].(object)["configuration"] = c.configuration
+			s.settings = settings()
+			s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": caps, "initializationOptions": object{"settings": settings()}})
+			s.settled(1)
+			if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.Diagnostics[0].Severity != 2 {
+				t.Errorf("severity %d, want a warning", got.Diagnostics[0].Severity)
+			}
+			c.change(s)
+			if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.Diagnostics[0].Severity != 1 {
+				t.Errorf("severity %d, want an error", got.Diagnostics[0].Severity)
+			}
+			s.close()
+		})
+	}
+}
+
+// A client that fetches diagnostics is told when to, and never gets any pushed.
+func TestPulledDiagnostics(t *testing.T) {
+	p := newProject(t, "window_filter.py")
+	p.dump("tile-up-spills/gfx942/before", "base")
+	p.dump("tile-up-spills/gfx942/before", "dumps")
+	s := start(t, startOptions{})
+	caps := capabilities()
+	caps["workspace"].(object)["diagnostics"] = object{"refreshSupport": true}
+	caps["textDocument"].(object)["diagnostic"] = object{"relatedInformation": true}
+	s.settings = settings()
+	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": caps})
+	s.settled(1)
+	uri := p.uri("window_filter.py")
+	var doc struct {
+		Kind     string
+		ResultID string
+		Items    []diagnostic
+	}
+	s.call("textDocument/diagnostic", document(uri), &doc)
+	if doc.Kind != "full" || len(doc.Items) != 0 {
+		t.Errorf("a clean file: %+v", doc)
+	}
+	clean := doc.ResultID
+	p.dump("tile-up-spills/gfx942/after", "dumps")
+	expect[object](s, "workspace/diagnostic/refresh", nil)
+	params := document(uri)
+	params["previousResultId"] = clean
+	s.call("textDocument/diagnostic", params, &doc)
+	if doc.Kind != "full" || len(doc.Items) != 1 || doc.ResultID == clean {
+		t.Errorf("after the change: %+v", doc)
+	}
+	params["previousResultId"] = doc.ResultID
+	s.call("textDocument/diagnostic", params, &doc)
+	if doc.Kind != "unchanged" {
+		t.Errorf("asked again: %+v", doc)
+	}
+	var report workspaceReport
+	s.call("workspace/diagnostic", object{"previousResultIds": []object{{"uri": uri, "value": clean}, {"uri": p.uri("gone.py"), "value": "x"}}}, &report)
+	kinds := map[string]int{}
+	for _, item := range report.Items {
+		kinds[item.URI+" "+item.Kind] = len(item.Items)
+	}
+	if len(kinds) != 2 || kinds[uri+" full"] != 1 || kinds[p.uri("gone.py")+" full"] != 0 {
+		t.Errorf("the workspace: %+v", report)
+	}
+	s.close()
+}
+
+// Columns are counted in the units that were agreed on.
+func TestPositionEncodings(t *testing.T) {
+	for _, c := range []struct {
+		offered []string
+		chosen  string
+		width   int // of "µ𝛼_kernel"
+	}{
+		{nil, "utf-16", len("µ") - 1 + 2 + len("_kernel")},
+		{[]string{"utf-16"}, "utf-16", 1 + 2 + 7},
+		{[]string{"utf-32", "utf-16"}, "utf-32", 1 + 1 + 7},
+		{[]string{"utf-16", "utf-8"}, "utf-8", 2 + 4 + 7},
+	} {
+		t.Run(c.chosen, func(t *testing.T) {
+			p := worseProject(t)
+			p.write("window_filter.py", strings.Replace(p.read("window_filter.py"), "def window_filter(", "def µ𝛼_kernel(", 1))
+			p.age("window_filter.py", 3600e9)
+			s := start(t, startOptions{})
+			caps := capabilities()
+			if c.offered != nil {
+				caps["general"] = object{"positionEncodings": c.offered}
+			}
+			s.settings = settings()
+			var answer struct {
+				Capabilities struct{ PositionEncoding string }
+			}
+			s.call("initialize", object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": caps}, &answer)
+			s.notify("initialized", object{})
+			if answer.Capabilities.PositionEncoding != c.chosen {
+				t.Errorf("encoding %s, want %s", answer.Capabilities.PositionEncoding, c.chosen)
+			}
+			s.settled(1)
+			for _, open := range []bool{false, true} {
+				if open {
+					p.open(s, "window_filter.py", 1)
+				}
+				var lenses []codeLens
+				s.call("textDocument/codeLens", document(p.uri("window_filter.py")), &lenses)
+				if len(lenses) == 0 {
+					t.Fatal("no lens")
+				}
+				r := lenses[0].Range
+				if r.Start.Character != 4 || r.End.Character != 4+c.width {
+					t.Errorf("open %v: the name is at %d to %d, want 4 to %d", open, r.Start.Character, r.End.Character, 4+c.width)
+				}
+			}
+			s.rescan()
+			s.claim("textDocument/publishDiagnostics")
+			s.close()
+		})
+	}
+}
+
+// In assembly a label, a .set line and the metadata show the kernel, and lead to
+// its definition; an instruction leads to its line.
+func TestAssembly(t *testing.T) {
+	p := newProject(t, "window_filter.py")
+	p.dump("debug/gfx950/window_filter", "dumps")
+	name := "dumps/window_filter_0/23_final_isa.s"
+	s := start(t, startOptions{})
+	s.initialize(p.root, object{"dumps": "dumps"})
+	lines := strings.Split(p.read(name), "\n")
+	at := func(match func(string) bool) object {
+		for n, l := range lines {
+			if match(l) {
+				return object{"textDocument": object{"uri": p.uri(name)}, "position": object{"line": n, "character": 1}}
+			}
+		}
+		t.Fatal("no such line")
+		return nil
+	}
+	starts := func(prefix string) object {
+		return at(func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), prefix) })
+	}
+	for _, prefix := range []string{"window_filter_0:", ".set .Lwindow_filter_0.num_vgpr", ".amdhsa_kernel window_filter_0", ".vgpr_count:", ".name:           window_filter_0"} {
+		var hover struct{ Contents struct{ Value string } }
+		s.call("textDocument/hover", starts(prefix), &hover)
+		if !strings.Contains(hover.Contents.Value, "window_filter_0   gfx950") {
+			t.Errorf("hover on %s: %q", prefix, hover.Contents.Value)
+		}
+		var places []struct {
+			URI   string
+			Range textRange
+		}
+		s.call("textDocument/definition", starts(prefix), &places)
+		if len(places) != 1 || places[0].URI != p.uri("window_filter.py") || places[0].Range.Start.Line != 18 {
+			t.Errorf("definition of %s: %+v", prefix, places)
+		}
+	}
+	var nothing json.RawMessage
+	for _, prefix := range []string{"amdhsa.target", ".section", "s_load"} {
+		s.call("textDocument/hover", starts(prefix), &nothing)
+		if string(nothing) != "null" {
+			t.Errorf("hover on %s: %s", prefix, nothing)
+		}
+	}
+	var places []struct {
+		URI   string
+		Range textRange
+	}
+	s.call("textDocument/definition", at(func(l string) bool { return strings.HasPrefix(l, "\t.loc\t1 27 ") }), &places)
+	if len(places) != 1 || places[0].URI != p.uri("window_filter.py") || places[0].Range.Start.Line != 26 {
+		t.Errorf("definition of a .loc: %+v", places)
+	}
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
+// Whatever a lens offers a code action offers too, for the same command.
+func TestCodeActions(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	got := expect[published](s, "textDocument/publishDiagnostics", nil)
+	var lenses []codeLens
+	s.call("textDocument/codeLens", document(p.uri("window_filter.py")), &lenses)
+	var actions []struct {
+		Title, Kind string
+		Command     struct{ Command string }
+		Diagnostics []diagnostic
+	}
+	ask := object{
+		"textDocument": object{"uri": p.uri("window_filter.py")}, "range": got.Diagnostics[0].Range,
+		"context": object{"diagnostics": []object{{
+			"range": got.Diagnostics[0].Range, "message": "x", "source": "isadiff", "code": "regression", "data": got.Diagnostics[0].Data,
+		}}},
+	}
+	s.call("textDocument/codeAction", ask, &actions)
+	offered := map[string]bool{}
+	for _, a := range actions {
+		offered[a.Command.Command] = true
+		if a.Kind != "quickfix" || len(a.Diagnostics) != 1 {
+			t.Errorf("action %+v", a)
+		}
+	}
+	for _, l := range lenses {
+		if !offered[l.Command.Command] {
+			t.Errorf("%s is offered by the lens alone", l.Command.Command)
+		}
+	}
+	ask["context"].(object)["only"] = []string{"refactor"}
+	s.call("textDocument/codeAction", ask, &actions)
+	if len(actions) != 0 {
+		t.Errorf("asked for refactorings: %+v", actions)
+	}
+	s.close()
+}
+
+// The way of a baseline: taken, accepted one kernel, put back.
+func TestBaselineCommands(t *testing.T) {
+	p := newProject(t, "window_filter.py")
+	p.dump("tile-up-spills/gfx942/before", "dumps")
+	s := start(t, startOptions{})
+	s.initialize(p.root, object{"dumps": "dumps"})
+	state := func() string {
+		var status struct{ State string }
+		s.execute("isadiff.status", object{}, &status)
+		return status.State
+	}
+	if got := state(); got != "no-baseline" {
+		t.Errorf("at first %s", got)
+	}
+	var answer struct {
+		Path, Message string
+		Kernels       int
+	}
+	s.execute("isadiff.snapshotBaseline", object{}, &answer)
+	if answer.Path != p.path(".isadiff/baseline.json") || answer.Kernels != 1 || state() != "ok" {
+		t.Errorf("taken: %+v, then %s", answer, state())
+	}
+	p.dump("tile-up-spills/gfx942/after", "dumps")
+	s.rescan()
+	if got := state(); got != "regression" {
+		t.Errorf("after the change %s", got)
+	}
+	s.execute("isadiff.acceptKernel", object{"kernel": "window_filter/window_filter_0::window_filter_0"}, &answer)
+	if got := state(); got != "ok" {
+		t.Errorf("accepted: %s", got)
+	}
+	s.execute("isadiff.undoBaseline", object{}, &answer)
+	if got := state(); got != "regression" {
+		t.Errorf("undone: %s", got)
+	}
+	if e := s.fails("workspace/executeCommand", object{"command": "isadiff.acceptKernel", "arguments": []object{{"kernel": "no::such"}}}); !strings.Contains(e.Message, "no::such") {
+		t.Errorf("a kernel that is not there: %+v", e)
+	}
+	var shown struct{ URI string }
+	s.execute("isadiff.showReport", object{}, &shown)
+	if shown.URI != p.uri(".isadiff/report.md") || !strings.Contains(p.read(".isadiff/report.md"), "RESULT: REGRESSION") {
+		t.Errorf("report %+v", shown)
+	}
+	s.claim("textDocument/publishDiagnostics", "window/showDocument")
+	s.close()
+}
+
+// A leftover is removed on order, and nothing else is.
+func TestRemoveLeftover(t *testing.T) {
+	p := newProject(t, "window_filter.py")
+	p.dump("debug-leftover/gfx950", "dumps")
+	p.age("dumps/window_filter_0/22_final_isa.s", -5e9)
+	s := start(t, startOptions{})
+	s.initialize(p.root, object{"dumps": "dumps"})
+	for _, file := range []string{"dumps/window_filter_0/22_final_isa.s", "window_filter.py", "dumps/../window_filter.py", "dumps/window_filter_0"} {
+		s.fails("workspace/executeCommand", object{"command": "isadiff.removeLeftover", "arguments": []object{{"file": p.path(file)}}})
+		if _, err := os.Stat(p.path(file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.execute("isadiff.removeLeftover", object{"file": p.path("dumps/window_filter_0/23_final_isa.s")}, nil)
+	if _, err := os.Stat(p.path("dumps/window_filter_0/23_final_isa.s")); err == nil {
+		t.Error("the leftover is still there")
+	}
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
+// Nothing in the files of a repository makes the server run a command or write
+// outside the project.
+func TestUntrustedProject(t *testing.T) {
+	outside := t.TempDir()
+	for _, c := range []struct {
+		name  string
+		setup func(p projectDir)
+	}{
+		{"an absolute baseline", func(p projectDir) {
+			p.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \""+filepath.ToSlash(outside)+"/stolen.json\"\n")
+		}},
+		{"a baseline above the root", func(p projectDir) {
+			p.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \"../"+filepath.Base(outside)+"/stolen.json\"\n")
+		}},
+		{"a linked folder", func(p projectDir) {
+			p.write("isadiff.toml", "dumps = \"dumps\"\n")
+			if err := os.Symlink(outside, p.path(".isadiff")); err != nil {
+				t.Skip(err)
+			}
+		}},
+		{"a linked baseline", func(p projectDir) {
+			p.write("isadiff.toml", "dumps = \"dumps\"\n")
+			os.Mkdir(p.path(".isadiff"), 0o777)
+			if err := os.Symlink(filepath.Join(outside, "stolen.json"), p.path(".isadiff/baseline.json")); err != nil {
+				t.Skip(err)
+			}
+			os.Symlink(filepath.Join(outside, "report.md"), p.path(".isadiff/report.md"))
+		}},
+		{"a command", func(p projectDir) {
+			p.write("pyproject.toml", "[tool.isadiff]\ndumps = \"dumps\"\ncompile = \"touch "+filepath.ToSlash(outside)+"/ran\"\ncompile-on-save = true\n")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newProject(t, "window_filter.py")
+			p.dump("tile-up-spills/gfx942/before", "dumps")
+			c.setup(p)
+			s := start(t, startOptions{})
+			s.initialize(p.root, object{})
+			p.open(s, "window_filter.py", 1)
+			s.notify("textDocument/didSave", document(p.uri("window_filter.py")))
+			for _, command := range []string{"isadiff.snapshotBaseline", "isadiff.acceptKernel", "isadiff.showReport", "isadiff.undoBaseline", "isadiff.capture", "isadiff.compare"} {
+				s.wait(s.ask("workspace/executeCommand", object{"command": command, "arguments": []object{{"kernel": "window_filter/window_filter_0::window_filter_0", "rev": "HEAD", "force": true}}}))
+			}
+			s.rescan()
+			entries, err := os.ReadDir(outside)
+			if err != nil || len(entries) > 0 {
+				t.Errorf("written outside: %v %v", entries, err)
+			}
+			s.claim("textDocument/publishDiagnostics", "window/showDocument", "window/showMessage")
+			s.close()
+		})
+	}
+}
+
+// A command that is advertised exists, and nothing else is advertised.
+func TestAdvertisedCommands(t *testing.T) {
+	s := start(t, startOptions{})
+	var answer struct {
+		Capabilities struct {
+			ExecuteCommandProvider struct{ Commands []string }
+		}
+	}
+	s.call("initialize", object{"processId": nil, "rootUri": fileURI(t.TempDir()), "capabilities": object{}}, &answer)
+	s.notify("initialized", object{})
+	if len(answer.Capabilities.ExecuteCommandProvider.Commands) < 10 {
+		t.Errorf("commands %v", answer.Capabilities.ExecuteCommandProvider.Commands)
+	}
+	for _, command := range answer.Capabilities.ExecuteCommandProvider.Commands {
+		m := s.wait(s.ask("workspace/executeCommand", object{"command": command, "arguments": []object{{}}}))
+		if m.Error != nil && strings.Contains(m.Error.Message, "has no command") {
+			t.Errorf("%s is advertised, but %s", command, m.Error.Message)
+		}
+	}
+	s.close()
+}
