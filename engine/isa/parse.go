@@ -108,20 +108,36 @@ func hasLoneCR(data []byte) bool {
 func (p *Parser) next() (start, end int) {
 	start = p.pos
 	p.line++
-	rest := p.data[start:]
-	n := bytes.IndexByte(rest, '\n')
 	if p.loneCR {
-		if cr := bytes.IndexByte(rest, '\r'); cr >= 0 && (n < 0 || cr < n-1) {
-			p.pos = start + cr + 1
-			return start, start + cr
-		}
+		return start, p.nextCR()
 	}
+	n := bytes.IndexByte(p.data[start:], '\n')
 	if n < 0 {
 		p.pos = len(p.data)
 		return start, len(p.data)
 	}
 	p.pos = start + n + 1
 	return start, start + n
+}
+
+// nextCR is next where lines end with "\n", "\r\n" or "\r". It looks at each byte
+// once, since the next "\n" may be far behind many a "\r".
+func (p *Parser) nextCR() (end int) {
+	for end = p.pos; end < len(p.data); end++ {
+		switch p.data[end] {
+		case '\n':
+			p.pos = end + 1
+			return end
+		case '\r':
+			p.pos = end + 1
+			if p.pos < len(p.data) && p.data[p.pos] == '\n' {
+				p.pos++
+			}
+			return end
+		}
+	}
+	p.pos = end
+	return end
 }
 
 // run goes over all lines. Nearly all of them are instructions, a tab and a

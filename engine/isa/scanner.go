@@ -135,6 +135,7 @@ func (p *Parser) instruction(mnemonic, operands []byte) {
 // the static size can only mean dynamic LDS. The two offsets of read2 and write2
 // count elements, of st64 forms 64 elements each.
 func (p *Parser) reach(mnemonic, operands []byte) {
+	operands = uncommented(operands)
 	at := bytes.Index(operands, []byte(" offset"))
 	if at < 0 || p.function < 0 {
 		return
@@ -143,7 +144,7 @@ func (p *Parser) reach(mnemonic, operands []byte) {
 	if contains(mnemonic, "2st64") || contains(mnemonic, "2addr_stride64") {
 		unit = 64
 	}
-	for rest := uncommented(operands[at:]); len(rest) > 0; {
+	for rest := operands[at:]; len(rest) > 0; {
 		var f []byte
 		f, rest, _ = bytes.Cut(trimBlanks(rest), []byte(" "))
 		name, digits, ok := bytes.Cut(f, []byte(":"))

@@ -168,7 +168,7 @@ func digitLabel(s []byte) (name []byte, n int) {
 // code returns a line without its comments. A block comment becomes a blank; one
 // that the line leaves open goes on to the line that closes it.
 func (p *Parser) code(line []byte) []byte {
-	if !p.comments && !p.inComment {
+	if !p.comments {
 		return uncommented(line)
 	}
 	var out []byte // nil as long as nothing was taken out
@@ -183,16 +183,15 @@ func (p *Parser) code(line []byte) []byte {
 			line = line[i+2:]
 			out = append(out, ' ')
 		}
-		kept := uncommented(line)
-		opens := len(kept) < len(line) && bytes.HasPrefix(line[len(kept):], []byte("/*"))
-		if !opens {
+		n := commentStart(line)
+		if !bytes.HasPrefix(line[n:], []byte("/*")) {
 			if out == nil {
-				return kept
+				return line[:n]
 			}
-			return append(out, kept...)
+			return append(out, line[:n]...)
 		}
-		out = append(out, kept...)
-		line = line[len(kept)+2:]
+		out = append(out, line[:n]...)
+		line = line[n+2:]
 		p.inComment, p.special = true, true
 	}
 }
@@ -202,21 +201,27 @@ func uncommented(line []byte) []byte {
 	if bytes.IndexByte(line, ';') < 0 && bytes.IndexByte(line, '/') < 0 {
 		return line
 	}
+	return line[:commentStart(line)]
+}
+
+// commentStart returns the offset of the first comment in line that does not
+// stand in a string, or the line's length.
+func commentStart(line []byte) int {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
 		case '"':
 			n := stringEnd(line[i:])
 			if n < 0 {
-				return line
+				return len(line)
 			}
 			i += n - 1
 		case ';':
-			return line[:i]
+			return i
 		case '/':
 			if i+1 < len(line) && (line[i+1] == '/' || line[i+1] == '*') {
-				return line[:i]
+				return i
 			}
 		}
 	}
-	return line
+	return len(line)
 }

@@ -17,10 +17,10 @@ type assignments struct {
 	list   []assignment
 	target gfx.Target // what totalnumvgprs and extrasgprs depend on
 
-	// Of a long list: the first assignment of a name, and the next one of the
-	// same name, -1 if there is none.
-	first map[string]int
-	later []int
+	// Of a long list: the first and the last assignment of a name, and the next
+	// one of the same name, -1 if there is none.
+	first, latest map[string]int
+	later         []int
 }
 
 // shortList is how many assignments are searched one by one.
@@ -92,22 +92,35 @@ func (a *assignments) next(name []byte, after int) int {
 
 func (a *assignments) makeIndex() {
 	a.first = make(map[string]int, len(a.list))
+	a.latest = make(map[string]int, len(a.list))
 	a.later = make([]int, len(a.list))
 	for i := len(a.list) - 1; i >= 0; i-- {
+		name := string(a.list[i].name)
 		a.later[i] = -1
-		if j, ok := a.first[string(a.list[i].name)]; ok {
+		if j, ok := a.first[name]; ok {
 			a.later[i] = j
+		} else {
+			a.latest[name] = i
 		}
-		a.first[string(a.list[i].name)] = i
+		a.first[name] = i
 	}
+}
+
+// last returns the index of the last assignment of a name, or -1.
+func (a *assignments) last(name []byte) int {
+	i := a.next(name, -1)
+	if i >= 0 && a.first != nil {
+		return a.latest[string(name)]
+	}
+	for j := i; j >= 0; j = a.next(name, j) {
+		i = j
+	}
+	return i
 }
 
 // resolve returns the value of a symbol, as the last assignment gives it.
 func (a *assignments) resolve(name []byte, depth int) (value, error) {
-	last := -1
-	for i := a.next(name, -1); i >= 0; i = a.next(name, i) {
-		last = i
-	}
+	last := a.last(name)
 	if last < 0 {
 		return value{}, fmt.Errorf("symbol %s is not defined", quote(string(name)))
 	}
