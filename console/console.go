@@ -11,6 +11,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/live"
+	"isadiff/engine/problem"
 	"isadiff/engine/report"
 )
 
@@ -181,25 +182,11 @@ func (c *console) key(ctx context.Context, key byte) {
 		c.write([]byte(report.WatchHelp))
 	case 'r', 'R':
 		c.start(func() string {
-			if _, err := c.session.Rescan(ctx); err != nil {
-				return fmt.Sprintf("not read again: %v", err)
-			}
-			return "read again"
+			_, err := c.session.Rescan(ctx)
+			return report.ReadAgain(err)
 		})
 	case 'b', 'B':
-		c.start(func() string {
-			written, err := c.session.SnapshotBaseline(ctx, false)
-			switch {
-			case errors.Is(err, live.ErrUntrusted):
-				return fmt.Sprintf("no baseline taken: %v; `isadiff snapshot --force` takes it all the same", err)
-			case err != nil:
-				return fmt.Sprintf("no baseline taken: %v", err)
-			case len(written.Lost) > 0:
-				return fmt.Sprintf("%d kernels in %s; %d of the old baseline were not compiled and are no longer in it", written.Kernels, written.Path, len(written.Lost))
-			default:
-				return fmt.Sprintf("%d kernels in %s", written.Kernels, written.Path)
-			}
-		})
+		c.start(func() string { return report.BaselineTaken(c.session.SnapshotBaseline(ctx, false)) })
 	}
 }
 
@@ -212,7 +199,7 @@ func (c *console) start(command func() string) {
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
-				c.done <- fmt.Sprintf("internal error: %v", r)
+				c.done <- report.ReadAgain(problem.Crashed("", r))
 			}
 		}()
 		c.done <- command()

@@ -67,8 +67,12 @@ func (b *baseline) load() {
 		b.exists, b.written = true, info.ModTime()
 	}
 	side, meta := snapshot.Load(b.path)
+	if b.exists && !strings.HasSuffix(b.path, ".json") {
+		p := problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", b.path).In(b.path)
+		side, meta = &resource.Side{Origin: b.path, Problems: []problem.Problem{p}}, snapshot.Meta{}
+	}
 	b.judge(side)
-	if !b.exists {
+	if !b.exists && b.problem == nil {
 		return
 	}
 	b.loaded, b.meta = limit(side, b.cfg.Project.Kernels), meta
@@ -98,10 +102,11 @@ func (b *baseline) reload() {
 	}
 }
 
-// side returns the before side, nil if there is no baseline.
+// side returns the before side, nil if there is no baseline. One that cannot be
+// used has no records and says why.
 func (b *baseline) side() *resource.Side {
 	switch {
-	case !b.exists:
+	case !b.exists && b.problem == nil:
 		return nil
 	case b.dumps != nil:
 		return b.dumps.side()

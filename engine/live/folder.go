@@ -4,9 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"isadiff/engine/dump"
@@ -45,34 +43,18 @@ func (f *folder) compiledAt() time.Time {
 	return f.dumped
 }
 
-// makeAll makes folders of what was read, with several workers: each reads an
-// origin.
-func (t *tree) makeAll(read []*dump.Folder, old map[string]*folder) []*folder {
-	made := make([]*folder, len(read))
-	next := make(chan int, len(read))
-	for i := range read {
-		next <- i
-	}
-	close(next)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := range next {
-				made[i] = t.interpret(read[i], old[read[i].Dir])
-			}
-		})
-	}
-	workers.Wait()
-	for _, f := range made {
-		t.note(f)
-	}
-	return made
-}
-
-// make makes a folder of what was read of one directory.
+// make makes a folder of what was read of one directory and enters it into what
+// the tree remembers.
 func (t *tree) make(read *dump.Folder, old *folder) *folder {
 	f := t.interpret(read, old)
-	t.note(f)
+	if f.compiling {
+		t.waiting[f.Dir] = true
+	} else if f.Origin.IsZero() || !f.Origin.After(f.dumped) {
+		delete(t.awaited, f.Dir)
+	}
+	for _, r := range f.Records {
+		t.seen[r.Key] = true
+	}
 	return f
 }
 
@@ -108,18 +90,6 @@ func (f *folder) keep(old *folder) {
 				f.Records[i] = o
 			}
 		}
-	}
-}
-
-// note enters a folder into what the tree remembers.
-func (t *tree) note(f *folder) {
-	if f.compiling {
-		t.waiting[f.Dir] = true
-	} else if f.Origin.IsZero() || !f.Origin.After(f.LastAssembly()) {
-		delete(t.awaited, f.Dir)
-	}
-	for _, r := range f.Records {
-		t.seen[r.Key] = true
 	}
 }
 

@@ -1,12 +1,5 @@
 package live
 
-import (
-	"slices"
-
-	"isadiff/engine/problem"
-	"isadiff/engine/resource"
-)
-
 // An owner holds all that a session knows. Only the session's goroutine touches
 // it.
 type owner struct {
@@ -20,9 +13,8 @@ type owner struct {
 	mode     Dumps // how the dumps are watched
 	compared comparison
 	cast     cast
-	dirty    bool             // something changed since the last State
-	crash    *problem.Problem // why the last State is none
-	alarm    func()           // stops the timer that looks after compiles under way
+	dirty    bool   // something changed since the last State
+	alarm    func() // stops the timer that looks after compiles under way
 }
 
 func newOwner(cfg Config, s *Session) *owner {
@@ -103,17 +95,4 @@ func (o *owner) watchCompiles() {
 			o.watchCompiles()
 		})
 	})
-}
-
-// figuresOnly returns the problems of a State without a comparison.
-func (o *owner) figuresOnly(live *resource.Side) []problem.Problem {
-	ps := slices.Clone(live.Problems)
-	for _, r := range live.Records {
-		ps = append(ps, r.Problems...)
-	}
-	if p := o.baseline.problem; p != nil {
-		ps = append(ps, *p)
-	}
-	slices.SortStableFunc(ps, problem.Compare)
-	return slices.Compact(ps)
 }

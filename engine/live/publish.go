@@ -24,12 +24,12 @@ func (o *owner) publish() {
 }
 
 // publishCrash says that the session met a state it does not understand.
-func (o *owner) publishCrash() {
+func (o *owner) publishCrash(p problem.Problem) {
 	state := *o.session.Current()
 	state.Seq++
 	state.Result = nil
 	state.Verdict = diff.NotTrustworthy
-	state.Problems = []problem.Problem{*o.crash}
+	state.Problems = []problem.Problem{p}
 	o.dirty = true // what comes next is built anew
 	o.session.deliver(&state)
 }
@@ -47,7 +47,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 		s.Warnings = slices.Clone(s.Result.Warnings)
 	} else {
 		o.compared.update(nil, s.Live.Records)
-		s.Problems = o.figuresOnly(s.Live)
+		s.Problems = s.Live.Doubts()
 		s.Warnings = slices.Clone(s.Live.Warnings)
 		if len(s.Problems) > 0 {
 			s.Verdict = diff.NotTrustworthy

@@ -1,9 +1,19 @@
 package live
 
-import "isadiff/engine/pysource"
+import (
+	"isadiff/engine/problem"
+	"isadiff/engine/pysource"
+)
 
 // scanText finds the definitions of a text; last is what the same file held
-// before, if it was read.
-func scanText(text []byte, last *pysource.File) *pysource.File {
+// before, if it was read. A crash of the scanner costs the definitions of that
+// file, which are then shown on the assembly, and no more.
+func (s *sources) scanText(path string, text []byte, last *pysource.File) (f *pysource.File) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.cfg.Log(problem.Crashed("looking for kernels in "+path, r).Message)
+			f = &pysource.File{}
+		}
+	}()
 	return pysource.Scan(text)
 }

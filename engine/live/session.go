@@ -166,10 +166,9 @@ func (s *Session) run(o *owner) {
 func (o *owner) guard(f func(*owner)) {
 	defer func() {
 		if r := recover(); r != nil {
-			p := problem.New(problem.InternalError, "the live session failed: %v", r)
-			o.crash = &p
+			p := problem.Crashed("the live session", r)
 			o.cfg.Log(fmt.Sprintf("%s\n%s", p.Message, debug.Stack()))
-			o.publishCrash()
+			o.publishCrash(p)
 		}
 	}()
 	f(o)

@@ -135,7 +135,7 @@ func (s *sources) scan(path string) scanned {
 	}
 	r.modTime, r.hash = info.ModTime(), maphash.Bytes(s.seed, text)
 	if known := s.files[path]; known == nil || known.disk != r.hash {
-		r.file = scanText(text, nil)
+		r.file = s.scanText(path, text, nil)
 	}
 	return r
 }
@@ -185,7 +185,7 @@ func (s *sources) setOverlay(path, text string) {
 	f.overlay = true
 	s.places.timeChanged(path)
 	if f.file == nil || f.text != hash || !was && f.disk != hash {
-		s.set(path, f, hash, scanText([]byte(text), f.file), true)
+		s.set(path, f, hash, s.scanText(path, []byte(text), f.file), true)
 	}
 }
 

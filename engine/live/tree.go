@@ -109,7 +109,8 @@ func (t *tree) reload() {
 	waiting := slices.Collect(maps.Keys(t.waiting))
 	clear(t.waiting)
 	slices.SortFunc(read, byDir)
-	for _, f := range t.makeAll(read, old) {
+	for _, folder := range read {
+		f := t.make(folder, old[folder.Dir])
 		t.folders[f.Dir] = f
 		t.order = append(t.order, f.Folder)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -275,6 +276,29 @@ const WatchHelp = `q quit; the exit code is the verdict   r read everything agai
 p pause or go on                       b take a baseline of what is there now
 c clear the screen                     ? this help
 `
+
+// ReadAgain says what became of reading everything again.
+func ReadAgain(err error) string {
+	if err != nil {
+		return fmt.Sprintf("not read again: %v", err)
+	}
+	return "read again"
+}
+
+// BaselineTaken says what became of taking a baseline.
+func BaselineTaken(w live.Written, err error) string {
+	switch {
+	case errors.Is(err, live.ErrUntrusted):
+		return fmt.Sprintf("no baseline taken: %v; `isadiff snapshot --force` takes it all the same", err)
+	case err != nil:
+		return fmt.Sprintf("no baseline taken: %v", err)
+	}
+	text := fmt.Sprintf("%s in %s", plural(w.Kernels, "kernel"), w.Path)
+	if len(w.Lost) > 0 {
+		text += fmt.Sprintf("; %s of the old baseline had not been compiled and left it", plural(len(w.Lost), "kernel"))
+	}
+	return text
+}
 
 // Said returns a line of its own in a running watch.
 func Said(at time.Time, format string, args ...any) []byte {

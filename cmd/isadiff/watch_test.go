@@ -1,0 +1,268 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A watching is a running `isadiff watch` of a test.
+type watching struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	lines  *bufio.Scanner
+	stderr bytes.Buffer
+}
+
+// startWatch starts `isadiff watch` in a directory of its own.
+func startWatch(t *testing.T, dir string, args ...string) *watching {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted by a signal on Windows")
+	}
+	w := &watching{t: t, cmd: exec.Command("isadiff", append([]string{"watch"}, args...)...)}
+	w.cmd.Dir, w.cmd.Stderr = dir, &w.stderr
+	out, err := w.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.cmd.Process.Kill(); w.cmd.Wait() })
+	w.lines = bufio.NewScanner(out)
+	w.lines.Buffer(nil, 1<<24)
+	return w
+}
+
+// next returns the next line.
+func (w *watching) next() string {
+	w.t.Helper()
+	if !w.lines.Scan() {
+		w.t.Fatalf("the output has ended: %v\n%s", w.lines.Err(), w.stderr.String())
+	}
+	return w.lines.Text()
+}
+
+// until returns the lines up to one that contains text.
+func (w *watching) until(text string) (lines []string) {
+	w.t.Helper()
+	for {
+		lines = append(lines, w.next())
+		if strings.Contains(lines[len(lines)-1], text) {
+			return lines
+		}
+	}
+}
+
+// interrupt ends the run and returns the rest of its lines and the exit code.
+func (w *watching) interrupt() (rest []string, code int) {
+	w.t.Helper()
+	if err := w.cmd.Process.Signal(os.Interrupt); err != nil {
+		w.t.Fatal(err)
+	}
+	for w.lines.Scan() {
+		rest = append(rest, w.lines.Text())
+	}
+	return rest, exitOf(w.t, w.cmd.Wait())
+}
+
+// The last JSON line of watch says what diff says, for every pair of real dumps
+// and for the traps.
+func TestWatchAgreesWithDiff(t *testing.T) {
+	dumps := filepath.Join(repository(t), "testdata", "dumps")
+	pairs, err := filepath.Glob(filepath.Join(dumps, "*", "*", "before"))
+	if err != nil || len(pairs) < 8 {
+		t.Fatalf("%d pairs: %v", len(pairs), err)
+	}
+	tests := [][2]string{}
+	for _, before := range pairs {
+		tests = append(tests, [2]string{before, filepath.Join(filepath.Dir(before), "after")})
+	}
+	at := func(path string) string { return filepath.Join(dumps, filepath.FromSlash(path)) }
+	empty := t.TempDir()
+	broken := filepath.Join(empty, "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"schema": 2`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tests = append(tests,
+		[2]string{at("base/gfx942"), at("base/gfx950")},
+		[2]string{at("base/gfx942"), at("mixed/gfx1201/after")},
+		[2]string{at("base/gfx950"), at("one-dump-dir/gfx950")},
+		[2]string{at("pytest-per-test/gfx950"), at("pytest-last-wins/gfx950")},
+		[2]string{at("debug-leftover/gfx950"), at("debug-leftover/gfx950")},
+		[2]string{at("failed-compile/gfx950/good"), at("failed-compile/gfx950/then-failed")},
+		[2]string{at("base/gfx942"), empty},
+		[2]string{at("base/gfx942"), filepath.Join(empty, "missing")},
+		[2]string{filepath.Join(empty, "missing"), at("base/gfx942")},
+		[2]string{broken, at("base/gfx942")},
+		[2]string{at("MANIFEST.md"), at("base/gfx942")},
+	)
+	for _, tt := range tests {
+		name := strings.TrimPrefix(strings.ReplaceAll(tt[0]+" "+tt[1], dumps, ""), "/")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diff := exec.Command("isadiff", "diff", tt[0], tt[1], "--json", "-")
+			report, err := diff.Output()
+			wantCode := exitOf(t, err)
+			w := startWatch(t, t.TempDir(), tt[1], "--baseline", tt[0], "--json")
+			lines := []string{w.next()}
+			rest, code := w.interrupt()
+			lines = append(lines, rest...)
+			var got, want map[string]any
+			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &got); err != nil {
+				t.Fatalf("the last line is no JSON object: %v", err)
+			}
+			if err := json.Unmarshal(report, &want); err != nil {
+				t.Fatal(err)
+			}
+			for key, value := range want {
+				if !reflect.DeepEqual(got[key], value) {
+					t.Errorf("%s: watch says\n%v\ndiff says\n%v", key, got[key], value)
+				}
+			}
+			if code != wantCode {
+				t.Errorf("watch ended with %d, diff with %d", code, wantCode)
+			}
+		})
+	}
+}
+
+// tree copies a folder of testdata/dumps.
+func tree(t *testing.T, path, to string) {
+	t.Helper()
+	from := filepath.Join(repository(t), "testdata", "dumps", filepath.FromSlash(path))
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replace puts the content of a folder of testdata/dumps over what stands there,
+// file by file, as a compile does.
+func replace(t *testing.T, path, to string) {
+	t.Helper()
+	from := filepath.Join(repository(t), "testdata", "dumps", filepath.FromSlash(path))
+	err := filepath.WalkDir(from, func(file string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(from, file)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, 0o666)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A block for each run, plain lines in a pipe, and the verdict as the exit code.
+func TestWatchBlocks(t *testing.T) {
+	dir := t.TempDir()
+	dumps := filepath.Join(dir, "dumps")
+	tree(t, "tile-up-spills/gfx942/before", filepath.Join(dir, "before"))
+	tree(t, "tile-up-spills/gfx942/before", dumps)
+	if err := os.CopyFS(filepath.Join(dir, "kernels"), os.DirFS(filepath.Join(repository(t), "testdata", "kernels"))); err != nil {
+		t.Fatal(err)
+	}
+	w := startWatch(t, dir, "dumps", "--baseline", "before")
+	w.until("RESULT: OK")
+
+	replace(t, "tile-up-spills/gfx942/after", dumps)
+	block := w.until("RESULT:")
+	for _, want := range []string{
+		"window_filter/window_filter_0::window_filter_0  " + filepath.Join("kernels", "window_filter.py") + ":19  gfx942",
+		"            * vgpr_spill       0 -> 136  (+136)",
+		"            * scratch_bytes    0 -> 276  (+276)",
+		"            * vgpr            88 -> 127  (+39)",
+		"              waves per SIMD   5 ->   4  (-1)",
+		"          compared 1 of 1 kernel; worsened: 3; improved: 0",
+		"          RESULT: REGRESSION",
+	} {
+		if !slices.ContainsFunc(block, func(line string) bool { return strings.HasSuffix(line, want) }) {
+			t.Errorf("no line %q in\n%s", want, strings.Join(block, "\n"))
+		}
+	}
+	for _, line := range block {
+		if strings.ContainsAny(line, "\x1b\r") {
+			t.Errorf("an escape in a pipe: %q", line)
+		}
+	}
+
+	replace(t, "tile-up-spills/gfx942/before", dumps)
+	if block := strings.Join(w.until("RESULT:"), "\n"); !strings.Contains(block, "= same instructions: vgpr 88, no spill, LDS 0, 5 waves") {
+		t.Errorf("good again:\n%s", block)
+	}
+	rest, code := w.interrupt()
+	if code != 0 || len(rest) != 1 || rest[0] != "RESULT: OK" {
+		t.Errorf("ended with %d and %q", code, rest)
+	}
+}
+
+// What runs before anything was compiled waits for it.
+func TestWatchWaitsForDumps(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, "tile-up-spills/gfx942/before", filepath.Join(dir, "before"))
+	w := startWatch(t, dir, "later/dumps", "--baseline", "before")
+	if block := strings.Join(w.until("RESULT:"), "\n"); !strings.Contains(block, "[input-not-found]") || !strings.Contains(block, "RESULT: NOT TRUSTWORTHY") {
+		t.Errorf("without dumps:\n%s", block)
+	}
+	tree(t, "tile-up-spills/gfx942/before", filepath.Join(dir, "later", "dumps"))
+	w.until("RESULT: OK")
+	if _, code := w.interrupt(); code != 0 {
+		t.Errorf("ended with %d", code)
+	}
+}
+
+// A reader that goes away ends the run.
+func TestWatchClosedPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("pipes are closed in another way on Windows")
+	}
+	dir := t.TempDir()
+	tree(t, "tile-up-spills/gfx942/before", filepath.Join(dir, "before"))
+	tree(t, "tile-up-spills/gfx942/after", filepath.Join(dir, "dumps"))
+	r, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("isadiff", "watch", "dumps", "--baseline", "before")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, io.Discard
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	if _, err := bufio.NewReader(r).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	replace(t, "tile-up-spills/gfx942/before", filepath.Join(dir, "dumps"))
+	if code := exitOf(t, cmd.Wait()); code != 0 {
+		t.Errorf("ended with %d, want the verdict of what was written last", code)
+	}
+}
+
+func TestWatchUsage(t *testing.T) {
+	for _, args := range [][]string{{"watch", "a", "b"}, {"watch", "--nothing"}, {"watch", "--kernels", "["}} {
+		cmd := exec.Command("isadiff", args...)
+		cmd.Dir = t.TempDir()
+		out, err := cmd.Output()
+		if code := exitOf(t, err); code != 2 || !strings.HasSuffix(string(out), "RESULT: NOT TRUSTWORTHY\n") {
+			t.Errorf("%v: exit code %d\n%s", args, code, out)
+		}
+	}
+}
