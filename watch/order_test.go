@@ -84,6 +84,26 @@ func TestGuardReplaced(t *testing.T) {
 	}
 }
 
+// A directory further up, of which there are no events, is made again with all in
+// it before the root is looked at.
+func TestReplacedFurtherUp(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := mkdir(t, filepath.Join(top, "a", "b", "dumps"))
+	d := driven(t, root).begun()
+	rename(t, filepath.Join(top, "a"), filepath.Join(top, "z"))
+	mkdir(t, root)
+	clear(d.back.added)
+	d.advance(2 * time.Second)
+	for _, dir := range []string{root, filepath.Dir(root)} {
+		if !d.back.added[dir] {
+			t.Errorf("%s is not watched again: %v", dir, d.back.added)
+		}
+	}
+}
+
 // A realDrive has the operating system's events, handed over when a test says so.
 type realDrive struct {
 	*drive

@@ -10,13 +10,14 @@ import (
 // What events did not tell is found by the net.
 func TestNet(t *testing.T) {
 	tests := []struct {
-		name   string
-		change func(t *testing.T, root string)
-		want   func(b timed) bool
+		name      string
+		change    func(t *testing.T, root string)
+		want      func(b timed) bool
+		rewatched bool // the directory k
 	}{
 		{"overwritten", func(t *testing.T, root string) {
 			write(t, filepath.Join(root, "k", isaName), isa("new"))
-		}, func(b timed) bool { return len(b.Settled) == 1 }},
+		}, func(b timed) bool { return len(b.Settled) == 1 }, false},
 		{"overwritten, the modification time set back", func(t *testing.T, root string) {
 			path := filepath.Join(root, "k", isaName)
 			fi, err := os.Stat(path)
@@ -27,22 +28,33 @@ func TestNet(t *testing.T) {
 			if err := os.Chtimes(path, fi.ModTime(), fi.ModTime()); err != nil {
 				t.Fatal(err)
 			}
-		}, func(b timed) bool { return len(b.Settled) == 1 }},
+		}, func(b timed) bool { return len(b.Settled) == 1 }, false},
 		{"removed", func(t *testing.T, root string) {
 			remove(t, filepath.Join(root, "k", isaName))
-		}, func(b timed) bool { return len(b.Removed) == 1 }},
+		}, func(b timed) bool { return len(b.Removed) == 1 }, false},
 		{"its directory removed", func(t *testing.T, root string) {
 			remove(t, filepath.Join(root, "k"))
-		}, func(b timed) bool { return len(b.Removed) == 1 }},
+		}, func(b timed) bool { return len(b.Removed) == 1 }, false},
 		{"a new directory", func(t *testing.T, root string) {
 			write(t, filepath.Join(mkdir(t, filepath.Join(root, "l", "m")), isaName), isa("new"))
-		}, func(b timed) bool { return len(b.Settled) == 1 }},
+		}, func(b timed) bool { return len(b.Settled) == 1 }, false},
 		{"another directory of the same name", func(t *testing.T, root string) {
 			write(t, filepath.Join(mkdir(t, filepath.Join(root, ".l")), isaName), isa("new"))
 			rename(t, filepath.Join(root, "k"), filepath.Join(root, ".m"))
 			remove(t, filepath.Join(root, ".m"))
 			rename(t, filepath.Join(root, ".l"), filepath.Join(root, "k"))
-		}, func(b timed) bool { return len(b.Settled) == 1 && len(b.Removed) == 0 }},
+		}, func(b timed) bool { return len(b.Settled) == 1 && len(b.Removed) == 0 }, true},
+		{"a new file, the directory's time set back", func(t *testing.T, root string) { // as where times are coarse
+			dir := filepath.Join(root, "k")
+			fi, err := os.Stat(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, "23_final_isa.s"), isa("new"))
+			if err := os.Chtimes(dir, fi.ModTime(), fi.ModTime()); err != nil {
+				t.Fatal(err)
+			}
+		}, func(b timed) bool { return len(b.Settled) == 1 }, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,10 +63,14 @@ func TestNet(t *testing.T) {
 			d := driven(t, root)
 			d.advance(time.Second)
 			d.batches = nil
+			clear(d.back.added)
 			tt.change(t, root)
 			d.advance(d.tracker.pace.net + time.Second)
 			if b := d.one(); !tt.want(b) || b.Rescan {
 				t.Errorf("got %+v", b)
+			}
+			if k := filepath.Join(d.tracker.root.real, "k"); tt.rewatched && !d.back.added[k] {
+				t.Errorf("%s is not watched again", k)
 			}
 			d.advance(10 * d.tracker.pace.net)
 			d.none()

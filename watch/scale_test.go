@@ -94,19 +94,46 @@ func TestSlowConsumer(t *testing.T) {
 	r.nothingElse()
 }
 
-// The first batch names everything, however much there is.
+// The first batch names everything, however long it takes.
 func TestFirstBatchIsWhole(t *testing.T) {
 	root := t.TempDir()
-	old := time.Now().Add(-time.Hour)
-	rels := tree(t, root, 10*chunk)
-	for _, rel := range rels {
-		if err := os.Chtimes(filepath.Join(root, rel), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
+	rels := oldTree(t, root, 10*chunk)
 	d := driven(t, root)
-	d.advance(0)
+	for len(d.batches) == 0 {
+		d.step()
+		d.now = d.now.Add(time.Second)
+	}
 	if b := d.one(); len(b.Settled) != len(rels) {
 		t.Errorf("%d of %d files", len(b.Settled), len(rels))
 	}
+}
+
+// So does the batch of a large tree that was moved in.
+func TestMovedInIsOneBatch(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	rels := oldTree(t, out, 10*chunk)
+	d := driven(t, t.TempDir()).begun()
+	rename(t, out, filepath.Join(d.root, "in"))
+	d.tell("in", made)
+	d.advance(time.Second)
+	if b := d.one(); len(b.Settled) != len(rels) {
+		t.Errorf("%d of %d files", len(b.Settled), len(rels))
+	}
+}
+
+// oldTree makes files, many to a directory, that nobody has written for long.
+func oldTree(t *testing.T, root string, files int) []string {
+	t.Helper()
+	old := time.Now().Add(-time.Hour)
+	rels := make([]string, files)
+	for i := range rels {
+		rels[i] = filepath.Join(fmt.Sprint("k", i%3), fmt.Sprintf("%d_final_isa.s", i))
+		path := filepath.Join(root, rels[i])
+		mkdir(t, filepath.Dir(path))
+		write(t, path, isa(rels[i]))
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rels
 }

@@ -84,19 +84,24 @@ func TestPausingWriter(t *testing.T) {
 
 func TestCut(t *testing.T) {
 	whole := isa("x")
-	for name, left := range map[string]string{"half": whole[:len(whole)/2], "empty": ""} {
-		t.Run(name, func(t *testing.T) {
+	tests := []struct{ name, file, left string }{
+		{"half", isaName, whole[:len(whole)/2]},
+		{"empty", isaName, ""},
+		{"empty, without end marker", "00_origin.mlir", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
 			d := driven(t, t.TempDir()).begun()
-			d.write(isaName, left)
+			d.write(tt.file, tt.left)
 			d.advance(d.tracker.Hold - time.Millisecond)
 			d.none()
 			d.advance(time.Second)
-			if s := d.settled(); !s.Cut || d.content(s) != left {
+			if s := d.settled(); !s.Cut || d.content(s) != tt.left {
 				t.Errorf("got %+v", s)
 			}
 			d.advance(time.Hour)
 			d.none() // it is said once
-			d.write(isaName, whole)
+			d.write(tt.file, whole)
 			d.advance(budget)
 			if s := d.settled(); s.Cut || d.content(s) != whole {
 				t.Errorf("got %+v", s)
@@ -340,6 +345,76 @@ func TestVanishes(t *testing.T) {
 		}
 		if told != 0 {
 			t.Errorf("vanished after %v: %+v", after, d.batches)
+		}
+	}
+}
+
+// Between two looks something is written of which there is no event.
+func TestTwoEqualLooks(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	path := filepath.Join(d.root, "00_origin.mlir")
+	d.write("00_origin.mlir", "a")
+	var written time.Time
+	for range 5 {
+		d.advance(40 * time.Millisecond)
+		appendTo(t, path, "b")
+		written = d.now
+	}
+	d.none()
+	d.advance(time.Second)
+	b := d.one()
+	if len(b.Settled) != 1 || d.content(b.Settled[0]) != "abbbbb" {
+		t.Errorf("got %+v", b)
+	}
+	if took := b.at.Sub(written); took > budget {
+		t.Errorf("the batch came %v after the last write", took)
+	}
+}
+
+// What was there before the watcher is not read whole at the start, unless it was
+// written just then: only of that one a repetition is known as one.
+func TestRepetitionOfWhatWasThere(t *testing.T) {
+	for name, age := range map[string]time.Duration{"old": time.Hour, "fresh": 0} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			path := filepath.Join(root, isaName)
+			write(t, path, isa("x"))
+			at := time.Now().Add(-age)
+			if err := os.Chtimes(path, at, at); err != nil {
+				t.Fatal(err)
+			}
+			d := driven(t, root)
+			d.advance(time.Second)
+			d.settled()
+			for i := range 2 {
+				d.write(isaName, isa("x"))
+				d.advance(time.Second)
+				if b := d.one(); len(b.Touched) != 1 && (age == 0 || i > 0) {
+					t.Errorf("repetition %d: %+v", i, b)
+				}
+			}
+		})
+	}
+}
+
+// A content that was cut is no generation, even where it was not told.
+func TestCutIsNoGeneration(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	d.write(isaName, "half")
+	end := d.now.Add(d.tracker.Hold + 50*time.Millisecond)
+	for i := 0; d.now.Before(end); i++ {
+		d.advance(min(100*time.Millisecond, end.Sub(d.now)))
+		d.write("k.mlir", "") // does not matter
+		d.write("00_origin.mlir", strings.Repeat("x", i+1))
+	}
+	d.write(isaName, isa("x"))
+	d.batches = nil
+	d.advance(3 * time.Second)
+	for _, b := range d.batches {
+		for _, s := range b.Settled {
+			if filepath.Base(s.Path) == isaName && (s.Cut || s.Dropped != 0 || len(s.Generations) != 0) {
+				t.Errorf("got %+v", s)
+			}
 		}
 	}
 }
