@@ -28,7 +28,8 @@ test-producers: build
 	@if [ -x testdata/test-producers.sh ]; then testdata/test-producers.sh; else echo "no tests with other producers"; fi
 
 lint:
-	@test -z "$$(gofmt -l cmd engine lsp watch)" || { gofmt -l cmd engine lsp watch; echo "run gofmt -w on these"; exit 1; }
+	@unformatted=$$(gofmt -l $$($(GO) list -f '{{.Dir}}' ./...)); \
+		test -z "$$unformatted" || { echo "$$unformatted"; echo "run gofmt -w on these"; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	GOOS=windows $(GO) vet ./...

@@ -86,6 +86,7 @@ spills, scratch memory or LDS, and whether the answer can be trusted.
 
 Exit codes: 0 no regression; 1 a kernel got worse; 2 the answer is not
 trustworthy, and it is said why. The last line of stdout says the same.`,
+		Version:                    build().Version,
 		Args:                       p.noCommand,
 		RunE:                       func(*cobra.Command, []string) error { return usage("no command given") },
 		SilenceErrors:              true,

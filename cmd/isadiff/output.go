@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"syscall"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
@@ -32,7 +31,7 @@ func write(w io.Writer, text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
-	if _, err := w.Write(text); err != nil && !errors.Is(err, syscall.EPIPE) {
+	if _, err := w.Write(text); err != nil && !closedPipe(err) {
 		return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", unwrapped(err))
 	}
 	return nil

@@ -46,6 +46,8 @@ func Read(ctx context.Context, path string, opt Options) (*resource.Side, error)
 func open(ctx context.Context, path string, opt Options) (*resource.Side, error) {
 	info, err := os.Stat(path)
 	switch {
+	case path == "":
+		return refuse(path, problem.New(problem.InputNotFound, "the empty path names nothing")), nil
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return refuse(path, problem.New(problem.InputNotFound, "%s does not exist", path)), nil
 	case err != nil:
