@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"os"
 	"path/filepath"
 	"time"
 )
@@ -207,10 +208,21 @@ func (t *tracker) fallBack(err error) {
 func (t *tracker) close() { t.back.Close() }
 
 // real returns the path of something as it is on disk.
-func (t *tracker) real(rel string) string { return filepath.Join(t.root.real, rel) }
+func (t *tracker) real(rel string) string { return below(t.root.real, rel) }
 
 // given returns the path of something as batches name it.
-func (t *tracker) given(rel string) string { return filepath.Join(t.Root, rel) }
+func (t *tracker) given(rel string) string { return below(t.Root, rel) }
+
+// below joins two clean paths; it is done for every file of a sweep.
+func below(root, rel string) string {
+	switch {
+	case rel == ".":
+		return root
+	case root != "" && os.IsPathSeparator(root[len(root)-1]): // of a file system
+		return root + rel
+	}
+	return root + string(filepath.Separator) + rel
+}
 
 // rel returns what a path on disk is relative to the root.
 func (t *tracker) rel(real string) (string, bool) {
