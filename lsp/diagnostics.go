@@ -23,64 +23,49 @@ type diagnosticData struct {
 	Code   string `json:"code"`
 }
 
-// A fileReport collects the diagnostics of one file.
-type fileReport struct {
-	inputs []any // what they are a function of, besides the time: equal inputs, equal diagnostics
-	make   []func(now time.Time) []protocol.Diagnostic
-}
-
-func (r *fileReport) add(inputs []any, f func(now time.Time) []protocol.Diagnostic) {
-	r.inputs = append(r.inputs, inputs...)
-	r.make = append(r.make, f)
-}
+// A fileReport makes the diagnostics of one file.
+type fileReport []func(now time.Time) []protocol.Diagnostic
 
 // diagnostics makes the file's list; it is never nil, which would encode as null.
-func (r *fileReport) diagnostics(now time.Time) []protocol.Diagnostic {
+func (r fileReport) diagnostics(now time.Time) []protocol.Diagnostic {
 	all := []protocol.Diagnostic{}
-	if r != nil {
-		for _, f := range r.make {
-			all = append(all, f(now)...)
-		}
+	for _, f := range r {
+		all = append(all, f(now)...)
 	}
 	return all
 }
 
-// reports returns every file that may have diagnostics, of all folders, open or
-// not. Nothing is made yet.
-func (v *view) reports() map[string]*fileReport {
-	all := map[string]*fileReport{}
-	at := func(path string) *fileReport {
-		r := all[path]
-		if r == nil {
-			r = &fileReport{}
-			all[path] = r
+// reports returns the files that may have diagnostics, of all folders, open or
+// not: all of them, or those of a set. Nothing is made yet.
+func (v *view) reports(only touched) map[string]fileReport {
+	all := map[string]fileReport{}
+	add := func(path string, f func(now time.Time) []protocol.Diagnostic) {
+		if only == nil || only[path] {
+			all[path] = append(all[path], f)
 		}
-		return r
 	}
 	for _, f := range v.folders {
 		if f.state == nil {
 			continue
 		}
-		for path, src := range f.state.Sources {
-			at(path).add([]any{src, v.docs.open[path], f.config, f.state.Baseline.Written}, func(now time.Time) []protocol.Diagnostic {
-				return v.sourceDiagnostics(f, path, now)
-			})
+		for path := range f.state.Sources {
+			if only == nil || only[path] {
+				add(path, func(now time.Time) []protocol.Diagnostic { return v.sourceDiagnostics(f, path, now) })
+			}
 		}
 		for _, k := range f.state.Kernels {
 			if k.Place.Match == locate.None && noteworthy(k.Status) {
-				at(placeless(f.state, k)).add([]any{k, f.config, f.state.Baseline.Written}, func(now time.Time) []protocol.Diagnostic {
-					return v.kernelDiagnostics(f, k, now)
-				})
+				add(placeless(f.state, k), func(now time.Time) []protocol.Diagnostic { return v.kernelDiagnostics(f, k, now) })
 			}
 		}
 		for _, p := range unshown(f.state) {
 			if path := fileOf(f.state, p); path != "" {
-				at(path).add([]any{p, f.config}, func(time.Time) []protocol.Diagnostic { return v.problemDiagnostics(f, p) })
+				add(path, func(time.Time) []protocol.Diagnostic { return v.problemDiagnostics(f, p) })
 			}
 		}
 		for _, fault := range f.config.Faults {
 			if fault.File != "" {
-				at(fault.File).add([]any{fault, f.config}, func(time.Time) []protocol.Diagnostic { return v.faultDiagnostics(f, fault) })
+				add(fault.File, func(time.Time) []protocol.Diagnostic { return v.faultDiagnostics(f, fault) })
 			}
 		}
 	}

@@ -434,6 +434,7 @@ func (s *session) initialize(folder string, settings object) {
 		"initializationOptions": object{"status": true},
 	})
 	s.settled(1)
+	s.rescan() // after it, all that there is to say at first was said
 }
 
 func (s *session) initializeWith(params object) {

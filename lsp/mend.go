@@ -74,6 +74,9 @@ var cures = map[problem.Code]cure{
 	problem.SnapshotSchema:        takeBaseline,
 	problem.SnapshotUntrustworthy: takeBaseline,
 
+	problem.BudgetInvalid: explainOnly,
+	problem.BudgetUnknown: explainOnly,
+
 	problem.InternalError:    readAgain,
 	problem.Usage:            explainOnly,
 	problem.OutputUnwritable: explainOnly,

@@ -29,7 +29,8 @@ type publisher struct {
 	done    uint64        // the last of them that was made
 	changed chan struct{} // closed and replaced after each publication
 
-	files    map[string]sentFile // by path
+	last     *view               // what was published last
+	files    map[string]sentFile // by path: those with diagnostics
 	lenses   map[string]string   // titles of open documents, by path
 	statuses map[string]string   // by folder, without the sequence number
 	said     map[problem.Problem]bool
@@ -38,10 +39,9 @@ type publisher struct {
 
 // sentFile is what the client has of a file.
 type sentFile struct {
-	uri    uri.URI
-	open   bool // the document was open; some clients forget a list when it is closed
-	inputs []any
-	id     string // of its content; "" if it is empty
+	uri  uri.URI
+	open bool   // the document was open; some clients forget a list when it is closed
+	id   string // of its content; "" if it is empty
 }
 
 func newPublisher(s *Server) *publisher {
@@ -132,47 +132,37 @@ func (p *publisher) publish(v *view, now time.Time) {
 // with an empty list for those that have none any more. For a client that
 // fetches them it only tells whether anything is different.
 func (p *publisher) diagnostics(v *view, now time.Time) (changed bool) {
-	reports := v.reports()
-	for path, r := range reports {
-		u := v.docs.uriOf(path)
-		if doc := v.docs.open[path]; doc != nil {
-			u = doc.uri
-		}
-		old, had := p.files[path]
-		if had && old.uri == u && slices.Equal(old.inputs, r.inputs) {
-			continue
-		}
-		next := sentFile{uri: u, open: v.docs.open[path] != nil, inputs: r.inputs}
-		list := r.diagnostics(time.Time{})
-		if len(list) > 0 {
+	set := touch(p.last, v)
+	p.last = v
+	if len(set) == 0 {
+		return false
+	}
+	reports := v.reports(set)
+	for _, path := range slices.Sorted(maps.Keys(set)) {
+		report, old := reports[path], p.files[path]
+		next := sentFile{uri: v.docs.uriOf(path), open: v.docs.open[path] != nil}
+		if list := report.diagnostics(time.Time{}); len(list) > 0 {
 			next.id = contentID(list)
 		}
-		if had && old.uri != u && old.id != "" && !p.server.client.pulls {
-			p.push(v, path, old.uri, []protocol.Diagnostic{}) // the client spells it another way now
-			old.id = ""
+		if next.id != "" {
+			p.files[path] = next
+		} else {
+			delete(p.files, path)
 		}
-		p.files[path] = next
-		reopened := next.open && !old.open && next.id != "" && !p.server.client.pulls
-		if old.id == next.id && !reopened {
+		respelled := old.id != "" && old.uri != next.uri
+		reopened := next.id != "" && next.open && !old.open
+		if old.id == next.id && !respelled && !reopened {
 			continue
 		}
 		changed = true
-		if !p.server.client.pulls {
-			p.push(v, path, u, r.diagnostics(now))
-		}
-	}
-	for _, path := range slices.Sorted(maps.Keys(p.files)) {
-		if reports[path] != nil {
+		if p.server.client.pulls {
 			continue
 		}
-		old := p.files[path]
-		delete(p.files, path)
-		if old.id == "" {
-			continue
-		}
-		changed = true
-		if !p.server.client.pulls {
+		if respelled { // to the client it is another file
 			p.push(v, path, old.uri, []protocol.Diagnostic{})
+		}
+		if next.id != "" || !respelled {
+			p.push(v, path, next.uri, report.diagnostics(now))
 		}
 	}
 	return changed

@@ -13,7 +13,7 @@ import (
 func (v *view) documentDiagnostic(_ context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
 	list, id := []protocol.Diagnostic{}, ""
 	if path, ok := pathOf(p.TextDocument.URI); ok {
-		list, id = listOf(v.reports()[path])
+		list, id = listOf(v.reports(touched{path: true})[path])
 	}
 	if had := p.PreviousResultID; had != nil && *had == id {
 		return &protocol.RelatedUnchangedDocumentDiagnosticReport{
@@ -26,7 +26,7 @@ func (v *view) documentDiagnostic(_ context.Context, p *protocol.DocumentDiagnos
 }
 
 // listOf makes a file's list and its id.
-func listOf(r *fileReport) ([]protocol.Diagnostic, string) {
+func listOf(r fileReport) ([]protocol.Diagnostic, string) {
 	id := contentID(r.diagnostics(time.Time{}))
 	return r.diagnostics(time.Now()), id
 }
@@ -55,7 +55,7 @@ func (v *view) workspaceDiagnostic(ctx context.Context, p *protocol.WorkspaceDia
 
 // workspaceReport reports whether anything in it differs from what the client has.
 func (v *view) workspaceReport(had []protocol.PreviousResultId) (*protocol.WorkspaceDiagnosticReport, bool) {
-	reports := v.reports()
+	reports := v.reports(nil)
 	before := map[string]protocol.PreviousResultId{}
 	for _, h := range had {
 		if path, ok := pathOf(h.URI); ok {
@@ -64,7 +64,7 @@ func (v *view) workspaceReport(had []protocol.PreviousResultId) (*protocol.Works
 	}
 	all := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
 	news := false
-	add := func(path string, u uri.URI, r *fileReport) {
+	add := func(path string, u uri.URI, r fileReport) {
 		list, id := listOf(r)
 		h, known := before[path]
 		var version *int32

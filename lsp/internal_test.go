@@ -1,0 +1,441 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/gfx"
+	"isadiff/engine/live"
+	"isadiff/engine/locate"
+	"isadiff/engine/problem"
+	"isadiff/engine/project"
+	"isadiff/engine/pysource"
+	"isadiff/engine/resource"
+)
+
+// testServer is a server that nobody talks to; what it says goes to out.
+func testServer(t testing.TB, out io.Writer) *Server {
+	s := New(Options{Log: io.Discard})
+	s.out = newOutgoing(out)
+	s.conn = jsonrpc2.NewConn(newStream(pipe{&incoming{Reader: strings.NewReader(""), ended: make(chan struct{})}, s.out}), jsonrpc2.WithCodec(codec{}))
+	s.client = client{encoding: protocol.PositionEncodingKindUTF16, related: true, markdown: true, status: true}
+	t.Cleanup(func() {
+		s.cancel()
+		s.out.Close()
+		<-s.out.done
+	})
+	return s
+}
+
+// manyKernels makes a state of n kernels in n/2 Python files, two a file; worse of
+// them got worse.
+func manyKernels(root string, n, worse int) *live.State {
+	target, err := gfx.ParseTarget("amdgcn-amd-amdhsa--gfx942")
+	if err != nil {
+		panic(err)
+	}
+	state := &live.State{Seq: 1, Ready: true, Sources: map[string]*live.Source{}, Baseline: live.Baseline{Path: filepath.Join(root, ".isadiff/baseline.json"), Exists: true, Written: time.Now()}}
+	rows := make([]diff.Row, n)
+	for i := range n {
+		key := fmt.Sprintf("module_%05d/kernel_%05d::kernel_%05d_0", i/2, i, i)
+		record := func(vgprs int64) *resource.Record {
+			r := &resource.Record{Key: key, Name: fmt.Sprintf("kernel_%05d_0", i), Target: target, Source: fmt.Sprintf("module_%05d/kernel_%05d/22_final_isa.s", i/2, i)}
+			for m := range r.Cells {
+				r.Cells[m] = resource.Value(0)
+			}
+			r.Cells[resource.VGPR] = resource.Value(vgprs)
+			r.Cells[resource.SGPR] = resource.Value(18)
+			r.Launch = resource.Launch{NextFreeVGPR: vgprs, WavefrontSize: 64, MaxFlatWorkgroupSize: 256}
+			r.Occupancy = r.Occupy()
+			r.Sites.Label = 7
+			return r
+		}
+		k := &live.Kernel{Key: key, Baseline: record(88), File: filepath.Join(root, "dumps", "x", "22_final_isa.s"), Dumped: time.Now()}
+		k.Live = k.Baseline
+		if i < worse {
+			k.Live, k.Status = record(127), live.Worse
+			rows[i].Deltas = []diff.Delta{{Metric: resource.VGPR, Change: 39}}
+		}
+		rows[i].Key, rows[i].Before, rows[i].After = key, k.Baseline, k.Live
+		k.Row = &rows[i]
+		path := filepath.Join(root, fmt.Sprintf("module_%05d.py", i/2))
+		d := pysource.Definition{Function: fmt.Sprintf("kernel_%05d", i), Qualified: fmt.Sprintf("kernel_%05d", i)}
+		line := 10 + 20*(i%2)
+		d.Ident = pysource.Range{Start: pysource.Position{Offset: 1000, Line: line, Column: 4}, End: pysource.Position{Offset: 1012, Line: line, Column: 16}}
+		k.Place = locate.Place{Match: locate.Exact, Candidates: []locate.Candidate{{Path: path, Definition: d}}}
+		state.Kernels = append(state.Kernels, k)
+		src := state.Sources[path]
+		if src == nil {
+			src = &live.Source{Path: path, File: &pysource.File{Kernels: true}}
+			state.Sources[path] = src
+		}
+		src.Definitions = append(src.Definitions, live.Defined{Definition: d, Kernels: []*live.Kernel{k}})
+	}
+	state.Result = &diff.Result{Total: n, Compared: n, Unchanged: n - worse, Changed: worse, Worsened: worse}
+	if worse > 0 {
+		state.Result.Verdict, state.Verdict = diff.Regression, diff.Regression
+	}
+	return state
+}
+
+// viewOf is the view of one folder with a state.
+func viewOf(t testing.TB, s *Server, root string, state *live.State) *view {
+	config, err := project.Load(project.Options{Dir: root, Root: root, Env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFolder(s, uri.File(root), root)
+	return &view{Server: s, docs: s.docs.Load(), folders: []folderView{{folder: f, state: state, config: config}}}
+}
+
+// withOneChanged is the state after one more kernel got worse: everything else is
+// the same pointers.
+func withOneChanged(state *live.State, i int) *live.State {
+	next := *state
+	next.Seq++
+	next.Kernels = append([]*live.Kernel(nil), state.Kernels...)
+	k := *state.Kernels[i]
+	row := *k.Row
+	after := *k.Live
+	after.Cells[resource.VGPR] = resource.Value(after.Cells[resource.VGPR].Value + 1)
+	row.After, row.Deltas = &after, []diff.Delta{{Metric: resource.VGPR, Change: after.Cells[resource.VGPR].Value - row.Before.Cells[resource.VGPR].Value}}
+	k.Live, k.Row, k.Status = &after, &row, live.Worse
+	next.Kernels[i] = &k
+	next.Sources = map[string]*live.Source{}
+	for path, src := range state.Sources {
+		next.Sources[path] = src
+	}
+	path := k.Place.Candidates[0].Path
+	src := *state.Sources[path]
+	src.Definitions = append([]live.Defined(nil), src.Definitions...)
+	for j := range src.Definitions {
+		if src.Definitions[j].Kernels[0].Key == k.Key {
+			src.Definitions[j].Kernels = []*live.Kernel{&k}
+		}
+	}
+	next.Sources[path] = &src
+	return &next
+}
+
+// BenchmarkPublishOneChange is the way from a new state to the bytes in the queue
+// with 10,000 kernels of 5,000 files, 100 of them worse. Goal: under 5 ms.
+func BenchmarkPublishOneChange(b *testing.B) {
+	root := b.TempDir()
+	s := testServer(b, io.Discard)
+	state := manyKernels(root, 10000, 100)
+	v := viewOf(b, s, root, state)
+	s.publish.publish(v, time.Now())
+	i := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		i = (i + 97) % len(state.Kernels)
+		state = withOneChanged(state, i)
+		v = &view{Server: s, docs: v.docs, folders: []folderView{{folder: v.folders[0].folder, state: state, config: v.folders[0].config}}}
+		b.StartTimer()
+		s.publish.publish(v, time.Now())
+	}
+}
+
+func BenchmarkHover(b *testing.B) {
+	root := b.TempDir()
+	s := testServer(b, io.Discard)
+	v := viewOf(b, s, root, manyKernels(root, 10000, 100))
+	p := &protocol.HoverParams{}
+	p.TextDocument.URI = uri.File(filepath.Join(root, "module_00001.py"))
+	p.Position = protocol.Position{Line: 10, Character: 6}
+	b.ReportAllocs()
+	for b.Loop() {
+		if h, err := v.hover(context.Background(), p); h == nil || err != nil {
+			b.Fatal(h, err)
+		}
+	}
+}
+
+func BenchmarkCodeLens(b *testing.B) {
+	root := b.TempDir()
+	s := testServer(b, io.Discard)
+	v := viewOf(b, s, root, manyKernels(root, 10000, 100))
+	p := &protocol.CodeLensParams{}
+	p.TextDocument.URI = uri.File(filepath.Join(root, "module_00001.py"))
+	b.ReportAllocs()
+	for b.Loop() {
+		if l, err := v.codeLens(context.Background(), p); len(l) == 0 || err != nil {
+			b.Fatal(l, err)
+		}
+	}
+}
+
+// A crash in a handler is an error of that request alone.
+func TestGuardKeepsCrashes(t *testing.T) {
+	var log strings.Builder
+	s := New(Options{Log: &log})
+	defer s.cancel()
+	for _, call := range []bool{true, false} {
+		req := parseRequest(t, call)
+		result, err := s.guard(req, func() (any, error) { panic("boom") })
+		var coded *jsonrpc2.Error
+		if call && (!errors.As(err, &coded) || coded.Code != jsonrpc2.InternalError || !strings.Contains(coded.Message, "boom")) {
+			t.Errorf("a call that crashed: %v, %v", result, err)
+		}
+		if !call && err != nil {
+			t.Errorf("a notification that crashed: %v, %v", result, err)
+		}
+	}
+	if n := strings.Count(log.String(), "a crash of the server in x: boom"); n != 2 {
+		t.Errorf("logged %d times", n)
+	}
+}
+
+// parseRequest makes a request as jsonrpc2 hands it to a handler.
+func parseRequest(t *testing.T, call bool) (req *jsonrpc2.Request) {
+	t.Helper()
+	id := ""
+	if call {
+		id = `,"id":1`
+	}
+	body := `{"jsonrpc":"2.0","method":"x"` + id + `}`
+	in := io.NopCloser(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)))
+	conn := jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(struct {
+		io.Reader
+		io.Writer
+		io.Closer
+	}{in, io.Discard, in}))
+	conn.Go(context.Background(), func(_ context.Context, r *jsonrpc2.Request) (any, error) {
+		req = r.Clone()
+		return nil, nil
+	})
+	<-conn.Done()
+	return req
+}
+
+func TestErrorsOnTheWire(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		code jsonrpc2.Code
+	}{
+		{context.Canceled, protocol.CodeRequestCancelled},
+		{fmt.Errorf("reading: %w", context.Canceled), protocol.CodeRequestCancelled},
+		{context.DeadlineExceeded, jsonrpc2.InternalError},
+		{errors.New("x"), jsonrpc2.InternalError},
+		{invalidParams("x", errors.New("y")), jsonrpc2.InvalidParams},
+	} {
+		var coded *jsonrpc2.Error
+		if !errors.As(wireError(c.err), &coded) || coded.Code != c.code {
+			t.Errorf("%v: %+v, want code %d", c.err, coded, c.code)
+		}
+	}
+}
+
+// Answers that nobody fetches are kept up to a bound, then the session ends.
+func TestOutgoingIsBounded(t *testing.T) {
+	r, w := io.Pipe()
+	q := newOutgoing(w)
+	chunk := make([]byte, 1<<20)
+	written := 0
+	for ; written < 200; written++ {
+		if _, err := q.Write(chunk); err != nil {
+			if !errors.Is(err, errNotReading) {
+				t.Errorf("error %v", err)
+			}
+			break
+		}
+	}
+	if written != 64 {
+		t.Errorf("%d MiB were kept, want 64", written)
+	}
+	<-q.broken
+	if err := q.Room(context.Background()); !errors.Is(err, errNotReading) {
+		t.Errorf("Room says %v", err)
+	}
+	r.Close()
+	<-q.done
+}
+
+// Room waits for the client to read and no longer.
+func TestOutgoingRoom(t *testing.T) {
+	r, w := io.Pipe()
+	q := newOutgoing(w)
+	q.Write(make([]byte, 2<<20))
+	ctx, cancel := context.WithCancel(context.Background())
+	waited := make(chan error, 2)
+	go func() { waited <- q.Room(ctx) }()
+	cancel()
+	if err := <-waited; !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	go func() { waited <- q.Room(context.Background()) }()
+	io.CopyN(io.Discard, r, 2<<20)
+	if err := <-waited; err != nil {
+		t.Errorf("read: %v", err)
+	}
+	q.Close()
+	<-q.done
+}
+
+// Every problem code of the contract has a lens that ends with a command, and the
+// first is the one that mends it.
+func TestEveryProblemHasItsLens(t *testing.T) {
+	root := t.TempDir()
+	s := testServer(t, io.Discard)
+	state := manyKernels(root, 2, 0)
+	v := viewOf(t, s, root, state)
+	f := v.folders[0].folder
+	for _, info := range problem.Table {
+		if _, ok := cures[info.Code]; !ok {
+			t.Errorf("%s has no cure", info.Code)
+		}
+		k := *state.Kernels[0]
+		k.Status, k.Leftover = live.Untrustworthy, filepath.Join(root, "23_final_isa.s")
+		k.Problems = []problem.Problem{problem.New(info.Code, "x").At(3)}
+		l := lensContext{s, f, state}.kernelLens(&k)
+		if !strings.Contains(l.Title, "("+string(info.Code)+")") || !strings.HasPrefix(l.Title, "? ") {
+			t.Errorf("%s: title %q", info.Code, l.Title)
+		}
+		if n := len(l.Actions); n == 0 || l.Actions[n-1].Command != commandExplain || l.Actions[n-1].Args.Code != string(info.Code) {
+			t.Errorf("%s: actions %+v", info.Code, l.Actions)
+		}
+		for _, a := range l.Actions {
+			if !s.has(a.Command) {
+				t.Errorf("%s offers %s, which there is not", info.Code, a.Command)
+			}
+		}
+	}
+	for code := range cures {
+		if !problem.Known(code) {
+			t.Errorf("a cure for %s, which is no code", code)
+		}
+	}
+}
+
+func TestVariantLabels(t *testing.T) {
+	for _, c := range []struct{ keys, want []string }{
+		{[]string{"t_8192-f32_/k::k_0", "t_2048-f32_/k::k_0"}, []string{"8192", "2048"}},
+		{[]string{"t_8192-f32_/k::k_0", "t_2048-bf16_/k::k_0"}, []string{"8192-f32", "2048-bf16"}},
+		{[]string{"a::k_0", "a::k_1", "a::k_10"}, []string{"0", "1", "10"}},
+		{[]string{"gfx942/m::k", "gfx950/m::k"}, []string{"gfx942", "gfx950"}},
+		{[]string{"::k"}, []string{"::k"}},
+		{[]string{"a/b::k", "b::k"}, []string{"a/b", "b"}},
+		{[]string{"x::k", "x/x::k"}, []string{"x", "x/x"}},
+	} {
+		var ks []*live.Kernel
+		for _, key := range c.keys {
+			ks = append(ks, &live.Kernel{Key: key})
+		}
+		labels := variantLabels(ks)
+		seen := map[string]bool{}
+		for i, k := range ks {
+			if len(ks) > 1 && seen[labels[k]] {
+				t.Errorf("%v: the label %q twice", c.keys, labels[k])
+			}
+			seen[labels[k]] = true
+			if labels[k] != c.want[i] {
+				t.Errorf("%v: %q, want %q", c.keys, labels[k], c.want[i])
+			}
+		}
+	}
+}
+
+func TestPositions(t *testing.T) {
+	text := "a\r\nb🙂é\rc\n\nlast"
+	all := splitLines(text)
+	if got := strings.Join(all, "|"); got != "a|b🙂é|c||last" {
+		t.Fatalf("lines %q", got)
+	}
+	for _, c := range []struct {
+		enc          protocol.PositionEncodingKind
+		line, column int
+		wire         uint32
+	}{
+		{protocol.PositionEncodingKindUTF16, 1, 5, 3},
+		{protocol.PositionEncodingKindUTF8, 1, 5, 5},
+		{protocol.PositionEncodingKindUTF32, 1, 5, 2},
+		{protocol.PositionEncodingKindUTF16, 1, 7, 4},
+		{protocol.PositionEncodingKindUTF16, 1, 99, 4},
+		{protocol.PositionEncodingKindUTF16, 99, 3, 0},
+	} {
+		p := all.toWire(c.enc, c.line, c.column)
+		if p.Character != c.wire {
+			t.Errorf("%v: %+v", c, p)
+		}
+		line, column := all.fromWire(c.enc, p)
+		if want := min(c.column, len(all.line(c.line))); line != c.line || column != want {
+			t.Errorf("%v and back: %d, %d", c, line, column)
+		}
+	}
+	for line, want := range []int{0, 3, 11, 13, 14, 18, 18} {
+		if got := all.offset(text, protocol.PositionEncodingKindUTF16, protocol.Position{Line: uint32(line)}); got != want {
+			t.Errorf("line %d begins at %d, want %d", line, got, want)
+		}
+	}
+}
+
+func TestPathOf(t *testing.T) {
+	for in, want := range map[string]string{
+		"file:///a/b.py": "/a/b.py", "file:///a/%62.py": "/a/b.py", "file://localhost/a/b.py": "/a/b.py", "file:///a/../b.py": "/b.py",
+		"file:///a%2Bb%20c.py": "/a+b c.py", "file:///a+b%20c.py": "/a+b c.py",
+	} {
+		if filepath.Separator != '/' {
+			t.Skip("paths of POSIX")
+		}
+		if got, ok := pathOf(uri.URI(in)); !ok || got != want {
+			t.Errorf("%s: %q %v, want %q", in, got, ok, want)
+		}
+	}
+	for _, in := range []string{"untitled:x", "git:/a", "http://x/y", ""} {
+		if got, ok := pathOf(uri.URI(in)); ok && in != "" {
+			t.Errorf("%s: %q", in, got)
+		}
+	}
+	if _, err := url.Parse(string(uri.File("/a b+c%"))); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNearestLoc(t *testing.T) {
+	text := splitLines(strings.Join([]string{
+		"\t.file\t1 \"/home/user/kernels\" \"caf\\303\\251.py\"", "\t.file\t2 \"/usr/lib/python3.11\" \"functools.py\"",
+		"k:", "\t.loc\t1 12 4 prologue_end", "\ts_load", "\t.loc\t2 55 1 is_stmt 0", "\ts_add", "\t.loc\t1 0 1", "\tscratch_store", "k2:", "\ts_mov",
+	}, "\n"))
+	for line, want := range map[int]locate.Location{
+		4: {Path: "/home/user/kernels/café.py", Line: 12, Column: 3}, 5: {Path: "/home/user/kernels/café.py", Line: 12, Column: 3},
+		9: {Path: "/home/user/kernels/café.py", Line: 12, Column: 3}, 11: {}, 99: {}, 0: {},
+	} {
+		if got := nearestLoc(text, line); got != want {
+			t.Errorf("line %d: %+v, want %+v", line, got, want)
+		}
+	}
+}
+
+func TestAgo(t *testing.T) {
+	now := time.Now()
+	for d, want := range map[time.Duration]string{
+		-time.Hour: "0 s ago", 3 * time.Second: "3 s ago", 90 * time.Second: "1 min ago", 2 * time.Hour: "2 h ago", 47 * time.Hour: "47 h ago", 100 * time.Hour: "4 days ago",
+	} {
+		if got := ago(now, now.Add(-d)); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestEscapeMarkdown(t *testing.T) {
+	for in, want := range map[string]string{
+		"22_final_isa.s": "22_final_isa.s", "_x_": `\_x\_`, "a*b`c": "a\\*b\\`c", "<b>": `\<b>`, "a|b": `a\|b`,
+	} {
+		if got := escapeMarkdown(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
