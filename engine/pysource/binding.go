@@ -1,6 +1,9 @@
 package pysource
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The statements that bind names.
 
@@ -100,14 +103,14 @@ func (s *scanner) dotted(tokens []token) (string, []token) {
 // "a: str = value", "a += value".
 func (s *scanner) assignment(tokens []token, cut bool) {
 	lx := s.lx
-	var b brackets
+	var depth nesting
 	start := 0
 	var targets [][]token
 	for i, t := range tokens {
 		if t.kind != opToken {
 			continue
 		}
-		if b.depth() == 0 {
+		if depth == 0 {
 			switch operator := lx.bytes(t); {
 			case string(operator) == "=":
 				targets = append(targets, tokens[start:i])
@@ -118,7 +121,7 @@ func (s *scanner) assignment(tokens []token, cut bool) {
 				return
 			}
 		}
-		b.track(lx.char(t))
+		depth.track(lx.char(t))
 	}
 	if targets == nil {
 		return
@@ -173,15 +176,15 @@ func (s *scanner) unpack(target, expression []token) {
 // items splits tokens at the commas outside brackets.
 func (s *scanner) items(tokens []token) [][]token {
 	var items [][]token
-	var b brackets
+	var depth nesting
 	start := 0
 	for i, t := range tokens {
 		c := s.lx.char(t)
-		if c == ',' && b.depth() == 0 {
+		if c == ',' && depth == 0 {
 			items = append(items, tokens[start:i])
 			start = i + 1
 		}
-		b.track(c)
+		depth.track(c)
 	}
 	if start < len(tokens) {
 		items = append(items, tokens[start:])
@@ -192,14 +195,35 @@ func (s *scanner) items(tokens []token) [][]token {
 // value returns what is known of an expression that a name is bound to.
 func (s *scanner) value(tokens []token) *value {
 	var v value
-	if callee, rest := s.reference(tokens, 0); callee != nil && len(rest) == 0 {
-		v.callee = callee
+	if s.mayDecorate(tokens) {
+		if callee, rest := s.reference(tokens, 0); callee != nil && len(rest) == 0 {
+			v.callee = callee
+		}
 	}
 	v.text = s.template(tokens, 0)
 	if v.callee == nil && v.text == nil {
 		return nil
 	}
 	return &v
+}
+
+// mayDecorate reports whether an expression is worth a closer look: it is a single
+// name, or a dotted one that ends like a known decorator's, or a partial call.
+func (s *scanner) mayDecorate(tokens []token) bool {
+	i := 0
+	for i < len(tokens) && s.lx.char(tokens[i]) == '(' {
+		i++
+	}
+	if i == len(tokens) || tokens[i].kind != nameToken {
+		return false
+	}
+	for i+2 < len(tokens) && s.lx.char(tokens[i+1]) == '.' && tokens[i+2].kind == nameToken {
+		i += 2
+	}
+	last := s.identifier(tokens[i])
+	return len(tokens) == 1 || last == "partial" || slices.ContainsFunc(s.table.Known, func(d Decorator) bool {
+		return strings.HasSuffix(d.Path, last)
+	})
 }
 
 // augment reads "target operator= operand".
@@ -270,14 +294,14 @@ func (s *scanner) walruses(tokens []token) {
 
 // parameters binds the parameters of a function, type parameters included.
 func (s *scanner) parameters(tokens []token) {
-	var b brackets
+	var depth nesting
 	expected := false
 	for _, t := range tokens {
 		c := s.lx.char(t)
-		opened := b.depth()
-		b.track(c)
+		opened := depth
+		depth.track(c)
 		switch {
-		case b.depth() == 1 && (opened == 0 || c == ','):
+		case depth == 1 && (opened == 0 || c == ','):
 			expected = true
 		case c == '*':
 		case expected && t.kind == nameToken:

@@ -175,3 +175,16 @@ func (b *brackets) pop(kind byte) {
 		}
 	}
 }
+
+// nesting is how many brackets are open where it does not matter which.
+type nesting int
+
+// track takes note of a character that may be a bracket.
+func (n *nesting) track(c byte) {
+	switch c {
+	case '(', '[', '{':
+		*n++
+	case ')', ']', '}':
+		*n = max(*n-1, 0)
+	}
+}

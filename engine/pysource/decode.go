@@ -76,10 +76,16 @@ func (s *scanner) decode(b []byte) string {
 // section 2.3).
 func (s *scanner) identifier(t token) string {
 	b := s.lx.bytes(t)
-	if isASCII(b) {
-		return string(b)
+	if known, ok := s.identifiers[string(b)]; ok {
+		return known
 	}
-	return norm.NFKC.String(s.decode(b))
+	raw := string(b)
+	identifier := raw
+	if !isASCII(b) {
+		identifier = norm.NFKC.String(s.decode(b))
+	}
+	s.identifiers[raw] = identifier
+	return identifier
 }
 
 // maxLiteral bounds the literals that are decoded.
@@ -206,12 +212,12 @@ func (d *decoder) escape(i, end int) int {
 // selfDocumenting returns the text that a hole writes before its value: the
 // expression up to its "=", as in f"{tile=}"; nil for other holes.
 func selfDocumenting(hole []byte) []byte {
-	var b brackets
+	var depth nesting
 	end := len(hole)
 	for i, c := range hole {
-		b.track(c)
+		depth.track(c)
 		conversion := c == '!' && (i+1 == len(hole) || hole[i+1] != '=')
-		if b.depth() == 0 && (c == ':' || conversion) {
+		if depth == 0 && (c == ':' || conversion) {
 			end = i
 			break
 		}

@@ -13,9 +13,9 @@ import "bytes"
 // ends, given where its closing quotes are.
 func (lx *lexer) judge(q, end int, closed bool) (int, bool) {
 	text := lx.text
-	stop := lineEnd(text, q)
-	if closed && end <= stop {
-		return end, true
+	stop := q + lineEnd(text[q:end], 0)
+	if closed && stop == end {
+		return end, true // on one line
 	}
 	if !lx.skeptical {
 		lx.doubt = lx.doubt || !closed || glued(text, end)

@@ -6,18 +6,18 @@ import "strings"
 const maxParens = 16
 
 // template returns what is known of the string that an expression yields.
-func (s *scanner) template(tokens []token, depth int) template {
-	if len(tokens) == 0 || depth == maxParens || tokens[0].kind == numberToken {
+func (s *scanner) template(tokens []token, parens int) template {
+	if len(tokens) == 0 || parens == maxParens || tokens[0].kind == numberToken {
 		return nil
 	}
 	var terms []template
-	var b brackets
+	var depth nesting
 	start := 0
 	for i, t := range tokens {
 		c := s.lx.char(t)
-		if b.depth() == 0 {
+		if depth == 0 {
 			if c == '+' {
-				terms = append(terms, s.term(tokens[start:i], depth))
+				terms = append(terms, s.term(tokens[start:i], parens))
 				start = i + 1
 				continue
 			}
@@ -25,9 +25,9 @@ func (s *scanner) template(tokens []token, depth int) template {
 				return nil
 			}
 		}
-		b.track(c)
+		depth.track(c)
 	}
-	last := s.term(tokens[start:], depth)
+	last := s.term(tokens[start:], parens)
 	if terms == nil {
 		return last
 	}
@@ -48,7 +48,7 @@ func (s *scanner) bindsLoosely(t token, c byte) bool {
 
 // term returns what is known of one summand: a literal, a name or an expression
 // in parentheses, perhaps with "%" or format behind it.
-func (s *scanner) term(tokens []token, depth int) template {
+func (s *scanner) term(tokens []token, parens int) template {
 	if len(tokens) == 0 {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (s *scanner) term(tokens []token, depth int) template {
 		if n == 0 {
 			return nil
 		}
-		t = s.template(tokens[1:n-1], depth+1)
+		t = s.template(tokens[1:n-1], parens+1)
 	default:
 		return nil
 	}
@@ -95,10 +95,10 @@ func (s *scanner) term(tokens []token, depth int) template {
 // matching returns the number of tokens up to the one that closes the bracket
 // that the first one opens, or 0 if none does.
 func (s *scanner) matching(tokens []token) int {
-	var b brackets
+	var depth nesting
 	for i, t := range tokens {
-		b.track(s.lx.char(t))
-		if b.depth() == 0 {
+		depth.track(s.lx.char(t))
+		if depth == 0 {
 			return i + 1
 		}
 	}
@@ -149,15 +149,15 @@ const maxPath = 256
 
 // reference reads a dotted name with at most one call at the beginning of the
 // tokens and returns it with the tokens behind it; nil if there is none.
-func (s *scanner) reference(tokens []token, depth int) (*reference, []token) {
-	if len(tokens) == 0 || depth == maxParens {
+func (s *scanner) reference(tokens []token, parens int) (*reference, []token) {
+	if len(tokens) == 0 || parens == maxParens {
 		return nil, nil
 	}
 	var r *reference
 	called := false
 	switch {
 	case s.lx.char(tokens[0]) == '(':
-		inner, rest := s.reference(tokens[1:], depth+1)
+		inner, rest := s.reference(tokens[1:], parens+1)
 		if inner == nil || len(rest) == 0 || s.lx.char(rest[0]) != ')' {
 			return nil, nil
 		}
@@ -182,7 +182,7 @@ func (s *scanner) reference(tokens []token, depth int) (*reference, []token) {
 	}
 	argument, first, rest := s.arguments(tokens)
 	if r.path == "partial" || strings.HasSuffix(r.path, ".partial") {
-		inner, more := s.reference(first, depth+1)
+		inner, more := s.reference(first, parens+1)
 		if inner == nil || len(more) > 0 {
 			return nil, nil
 		}
@@ -196,13 +196,13 @@ func (s *scanner) reference(tokens []token, depth int) (*reference, []token) {
 // name= says, its first argument, and the tokens behind it. The call may be cut
 // short.
 func (s *scanner) arguments(tokens []token) (name argument, first, rest []token) {
-	var b brackets
+	var depth nesting
 	start, n := 1, 0
 	for i, t := range tokens {
 		c := s.lx.char(t)
-		b.track(c)
-		closed := b.depth() == 0
-		if closed || b.depth() == 1 && c == ',' {
+		depth.track(c)
+		closed := depth == 0
+		if closed || depth == 1 && c == ',' {
 			name.read(s, tokens[start:i])
 			if n == 0 {
 				first = tokens[start:i]

@@ -53,7 +53,8 @@ type lexer struct {
 	tail     bool    // its beginning was cut off
 	brackets brackets
 	marks    []mark // its physical lines that begin with "@" inside brackets
-	queue    []line // lines that are ready
+	queue    []line // lines that are ready, from ready on
+	ready    int
 
 	depth  int    // of f-string holes
 	vain   [2]int // from these offsets on nothing closes ''' and """
@@ -74,25 +75,21 @@ func newLexer(text []byte, skeptical bool) *lexer {
 
 // next returns the next logical line, and false at the end of the text.
 func (lx *lexer) next() (line, bool) {
-	if len(lx.queue) == 0 {
-		lx.tokens = lx.tokens[:0]
+	if lx.ready == len(lx.queue) {
+		lx.tokens, lx.queue, lx.ready = lx.tokens[:0], lx.queue[:0], 0
 		for len(lx.queue) == 0 {
-			if lx.pos >= len(lx.text) {
-				if len(lx.tokens) == 0 {
-					return line{}, false
-				}
-				lx.split(lx.tokens, lx.indent) // its brackets may be open
-				break
+			if lx.pos < len(lx.text) {
+				lx.step()
+				continue
 			}
-			lx.step()
+			if len(lx.tokens) == 0 {
+				return line{}, false
+			}
+			lx.split(lx.tokens, lx.indent) // its brackets may be open
 		}
 	}
-	l := lx.queue[0]
-	lx.queue = lx.queue[1:]
-	if len(lx.queue) == 0 {
-		lx.queue = nil
-	}
-	return l, true
+	lx.ready++
+	return lx.queue[lx.ready-1], true
 }
 
 // emit queues tokens as a logical line and begins a new one.

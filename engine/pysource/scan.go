@@ -65,8 +65,8 @@ func isASCII(text []byte) bool {
 func (d *Decorators) read(text []byte, skeptical bool) *scanner {
 	s := &scanner{
 		lx: newLexer(text, skeptical), table: d, charset: charset(text),
-		imports: map[string]string{},
-		blocks:  []block{{header: -1, scope: &scope{}}},
+		imports: map[string]string{}, identifiers: map[string]string{},
+		blocks: []block{{header: -1, scope: &scope{}}},
 	}
 	for {
 		l, ok := s.lx.next()

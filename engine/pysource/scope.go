@@ -28,6 +28,10 @@ type variable struct {
 	reaching []binding // what it may be at this point of the scope's own text, by block
 	all      []*value  // what it may be when a nested function runs
 	many     bool      // there were too many to keep
+
+	// Most names are bound once: room for that.
+	reachingOne [1]binding
+	allOne      [1]*value
 }
 
 // A binding is a value given in a block.
@@ -62,6 +66,7 @@ func (s *scanner) bind(name string, v *value) {
 	x := sc.variables[name]
 	if x == nil {
 		x = &variable{}
+		x.reaching, x.all = x.reachingOne[:0], x.allOne[:0]
 		sc.variables[name] = x
 	}
 	n := len(x.reaching)

@@ -12,8 +12,10 @@ type scanner struct {
 	waiting []decorator       // decorators whose def has not come yet
 	found   []*decorated      // in the order of the text
 	imports map[string]string // all imports of the text, whatever their scope
-	uses    bool              // something of the producer's is imported
-	end     int               // of the last token
+
+	identifiers map[string]string // as they stand in the text and as Python compares them
+	uses        bool              // something of the producer's is imported
+	end         int               // of the last token
 }
 
 func (s *scanner) scope() *scope { return s.blocks[len(s.blocks)-1].scope }
@@ -101,10 +103,10 @@ func (s *scanner) statement(l line) {
 // headerEnd returns the number of tokens up to the colon that ends a header, or
 // all of them if it is missing.
 func (s *scanner) headerEnd(tokens []token) int {
-	var b brackets
+	var depth nesting
 	lambdas := 0 // whose colon has not come yet
 	for i, t := range tokens {
-		if b.depth() == 0 {
+		if depth == 0 {
 			if s.lx.is(t, "lambda") {
 				lambdas++
 			} else if s.lx.char(t) == ':' {
@@ -114,7 +116,7 @@ func (s *scanner) headerEnd(tokens []token) int {
 				lambdas--
 			}
 		}
-		b.track(s.lx.char(t))
+		depth.track(s.lx.char(t))
 	}
 	return len(tokens)
 }
@@ -177,15 +179,15 @@ func (s *scanner) classBody(l line, tokens []token) {
 
 // suite reads simple statements with semicolons between them.
 func (s *scanner) suite(tokens []token, cut bool) {
-	var b brackets
+	var depth nesting
 	start := 0
 	for i, t := range tokens {
 		c := s.lx.char(t)
-		if c == ';' && b.depth() == 0 {
+		if c == ';' && depth == 0 {
 			s.simple(tokens[start:i], false)
 			start = i + 1
 		}
-		b.track(c)
+		depth.track(c)
 	}
 	s.simple(tokens[start:], cut)
 }
