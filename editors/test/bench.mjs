@@ -21,7 +21,7 @@ export function cleanEnvironment(home) {
 
 /** A project whose kernel was compiled and has a baseline, and the turns of the story. */
 export class Story {
-  constructor(t) {
+  constructor(t, { baseline = true } = {}) {
     this.folder = mkdtempSync(join(tmpdir(), 'isadiff-story-'));
     this.home = join(this.folder, 'home');
     this.project = join(this.folder, 'project');
@@ -30,6 +30,7 @@ export class Story {
     this.script = join(here, 'story.sh');
     this.environment = cleanEnvironment(this.home);
     this.turn('make');
+    if (!baseline) rmSync(join(this.project, '.isadiff'), { recursive: true });
     this.file = join(this.project, 'kernels/window_filter.py');
     this.dump = join(this.project, 'dumps/window_filter/window_filter_0/22_final_isa.s');
     /** The 0-based line and column of the kernel's name in its definition. */

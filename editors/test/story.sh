@@ -2,13 +2,16 @@
 # The story that every editor's test plays, on real dumps of one kernel before and after a change that makes it spill.
 # usage: story.sh make PROJECT      a project: the kernel, its dump, a baseline of it, a compile command
 #        story.sh worse PROJECT     the compile of the changed kernel lands
+#        story.sh compile PROJECT   the same, by the project's compile command: into $FLYDSL_DUMP_DIR
 #        story.sh damage PROJECT    the dump is cut short, as by a compile that was killed
 #        story.sh leftover PROJECT  an older compile with debug information left a later stage
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 data=$repository/testdata/dumps/tile-up-spills/gfx942
 order=$1 project=$2
-dump=$project/dumps/window_filter/window_filter_0
+dumps=$project/dumps
+[ "$order" != compile ] || dumps=${FLYDSL_DUMP_DIR:-$dumps}
+dump=$dumps/window_filter/window_filter_0
 
 # What a compile writes: the module first, the assembly last, each in place.
 land() {
@@ -21,18 +24,19 @@ case $order in
 make)
 	mkdir -p "$project/kernels"
 	cp "$repository/testdata/kernels/window_filter.py" "$project/kernels/"
-	printf 'dumps = "dumps"\ncompile = ["sh", "%s", "worse", "%s"]\n' "$0" "$project" >"$project/isadiff.toml"
+	touch -d '1 day ago' "$project/kernels/window_filter.py"
+	printf 'dumps = "dumps"\ncompile = ["sh", "%s", "compile", "%s"]\n' "$0" "$project" >"$project/isadiff.toml"
 	land before
 	(cd "$project" && "${ISADIFF:-isadiff}" snapshot >/dev/null)
 	;;
-worse) land after ;;
+worse | compile) land after ;;
 damage) sed '/\.end_amdgpu_metadata/,$d' "$data/after/window_filter/window_filter_0/22_final_isa.s" >"$dump/22_final_isa.s" ;;
 leftover)
 	cat "$data/before/window_filter/window_filter_0/22_final_isa.s" >"$dump/23_final_isa.s"
 	touch -d '1 hour ago' "$dump/23_final_isa.s"
 	;;
 *)
-	sed -n '3,6s/^# //p' "$0" >&2
+	sed -n '3,7s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

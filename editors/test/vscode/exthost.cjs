@@ -51,7 +51,7 @@ exports.run = async () => {
       await report({ name, said: await body() });
     } catch (error) {
       failed = true;
-      await report({ name, error: `${error.stack}\n(the server: ${session?.state} ${session?.reason})` });
+      await report({ name, error: `${error.stack}\n(the server: ${session?.state} ${session?.reason}; lenses: ${(await lenses()).map(l => l.command.title).join(' | ')})` });
     }
   };
 
@@ -130,21 +130,6 @@ exports.run = async () => {
     await vscode.commands.executeCommand('isadiff.snapshotBaseline');
     await clear();
   });
-  await test('a damaged dump is named with its cause', async () => {
-    turn('damage');
-    const found = await diagnosed(/cannot be judged/);
-    assert.equal(found.range.start.line, story.line);
-    assert.equal(found.code?.value ?? found.code, 'metadata-cut');
-    await state('untrustworthy');
-    return found.message;
-  });
-  await test('the command of its lens mends it', async () => {
-    const mend = await lensLike(/compile again/);
-    await vscode.commands.executeCommand(mend.command.command, ...mend.command.arguments ?? []);
-    await clear();
-    await state('ok');
-    return mend.command.title;
-  });
   await test('a leftover that hides a newer stage is removed by its lens', async () => {
     turn('leftover');
     await state('untrustworthy');
@@ -160,6 +145,21 @@ exports.run = async () => {
     await when('no lens', async () => (await lenses()).length === 0, session.onDidChange);
     await settings.update('code-lens', undefined, vscode.ConfigurationTarget.Workspace);
     await lensLike(/vgpr/);
+  });
+  await test('a damaged dump is named with its cause', async () => {
+    turn('damage');
+    const found = await diagnosed(/cannot be judged/);
+    assert.equal(found.range.start.line, story.line);
+    assert.equal(found.code?.value ?? found.code, 'metadata-cut');
+    await state('untrustworthy');
+    return found.message;
+  });
+  await test('the command of its lens mends it', async () => {
+    const mend = await lensLike(/compile again/);
+    await vscode.commands.executeCommand(mend.command.command, ...mend.command.arguments ?? []);
+    await clear();
+    await state('ok');
+    return mend.command.title;
   });
   await test('a crashed server is started again, and not for ever', async () => {
     const child = () => fs.readdirSync('/proc/self/task').flatMap(task => fs.readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' '))

@@ -1,9 +1,11 @@
 // The story in VS Code: inside its extension host, and in a browser as a person sees it.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test from 'node:test';
-import { cache, here, Story } from '../bench.mjs';
+import { cache, here, pictures, Story } from '../bench.mjs';
 import { openBrowser } from '../browser.mjs';
 import { has, VSCode } from './window.mjs';
 
@@ -22,7 +24,7 @@ test('VS Code, in the extension host', async t => {
   t.after(() => server.close());
   const code = await VSCode.start(t, story.folder, {
     env: { ...story.environment, ISADIFF_STORY: JSON.stringify(story), ISADIFF_SOCKET: socket },
-    settings: { 'security.workspace.trust.enabled': false },
+    settings: { 'security.workspace.trust.enabled': false }, testsInside: true,
   });
   const page = await browser.newPage();
   const consoleLines = [];
@@ -41,6 +43,165 @@ test('VS Code, in the extension host', async t => {
       if (said) t.diagnostic(said);
     });
   }
+});
+
+/** A window on the project with a file open, and what a person looks at in it. */
+class Window {
+  static async open(t, browser, code, folder, file) {
+    const page = await (await browser.newContext({ viewport: { width: 1180, height: 640 } })).newPage();
+    page.setDefaultTimeout(20_000);
+    t.after(() => page.close());
+    await page.goto(code.url(folder, file ? { openFile: file } : {}));
+    await page.locator('.monaco-workbench').waitFor();
+    if (file) await page.locator('.monaco-editor .view-line').first().waitFor();
+    return new Window(page);
+  }
+
+  constructor(page) {
+    this.page = page;
+    this.squiggles = page.locator('.squiggly-warning, .squiggly-info, .squiggly-error');
+    this.status = page.locator('#isadiff\\.isadiff\\.isadiff\\.status');
+    this.toast = page.locator('.notifications-toasts');
+    this.quickInput = page.locator('.quick-input-widget');
+  }
+
+  lens(text) {
+    return this.page.locator('.codelens-decoration a', { hasText: text }).first();
+  }
+
+  async command(title) {
+    await this.page.keyboard.press('F1');
+    await this.quickInput.locator('input').fill('>' + title);
+    await this.quickInput.locator('.monaco-list-row', { hasText: title }).first().click();
+  }
+
+  async picture(name) {
+    await this.page.screenshot({ path: join(pictures, name), animations: 'disabled' });
+  }
+}
+
+test('VS Code, as a person sees it: from the package to the first diagnostic in three steps', async t => {
+  const browser = await openBrowser(t);
+  if (!browser || !installed(t)) return;
+  const story = new Story(t, { baseline: false });
+  // Step 1: install the extension; the server is in it.
+  const code = await VSCode.start(t, story.folder, {
+    env: story.environment, settings: { 'security.workspace.trust.enabled': false }, vsix: join(packaged, 'isadiff-linux-x64.vsix'),
+  });
+  const window = await Window.open(t, browser, code, story.project, story.file), { page } = window;
+  const failed = async error => {
+    await page.screenshot({ path: join(cache, 'vscode-failed.png') });
+    throw new Error(`${error.stack}\nsee ${join(cache, 'vscode-failed.png')}`);
+  };
+  let broken = false; // the story goes no further
+  const step = (name, body) => broken || t.test(name, t => body(t).catch(error => {
+    broken = true;
+    return failed(error);
+  }));
+
+  await step('step 2: take the baseline by the lens of a kernel', async () => {
+    await window.lens(/^vgpr 88/).waitFor();
+    assert.equal(await window.squiggles.count(), 0);
+    await window.lens('take baseline').click();
+    await window.toast.getByText(/baseline taken/).waitFor();
+    await window.status.getByText('isadiff ✓ 1').waitFor();
+    await window.lens('take baseline').waitFor({ state: 'detached' });
+    await window.command('Notifications: Clear All Notifications');
+    await window.picture('vscode-ok.png');
+  });
+  await step('step 3: compile the changed kernel, and see what it costs', async () => {
+    story.turn('worse');
+    await window.lens('▲ spill 0→136').waitFor();
+    await window.squiggles.first().waitFor();
+    assert.equal(await window.squiggles.count(), 1);
+    await window.status.getByText('isadiff ▲ 1 of 1').waitFor();
+    const name = await page.locator('.view-line span span', { hasText: 'window_filter' }).first().boundingBox();
+    await page.mouse.move(name.x + 20, name.y + 40);
+    await page.mouse.move(name.x + name.width / 2, name.y + name.height / 2, { steps: 8 });
+    const hover = page.locator('.monaco-hover', { hasText: 'vgpr_spill' }).first();
+    await hover.waitFor();
+    assert.match(await hover.innerText(), /vgpr_spill\s+0\s+136\s+\+136/);
+    await hover.getByText('loading', { exact: false }).waitFor({ state: 'detached' });
+    await window.picture('vscode-regression.png');
+    await page.keyboard.press('Escape');
+  });
+  await step('the Kernels view has the figures, and its click leads to the definition', async () => {
+    await page.locator('.activitybar .action-item', { has: page.locator('[aria-label^="isadiff"]') }).click();
+    const row = page.locator('.monaco-list-row', { hasText: 'window_filter_0' }).first();
+    await row.locator('.monaco-tl-twistie').click();
+    await page.locator('.monaco-list-row', { hasText: 'vgpr_spill 0 → 136 (+136)' }).or(page.locator('.monaco-list-row', { hasText: '0 → 136' })).first().waitFor();
+    await row.locator('.label-name').click();
+    await page.locator('.part.statusbar').getByText(`Ln ${story.line + 1}, Col`).waitFor();
+    await row.hover();
+    await window.picture('vscode-kernels.png');
+  });
+  await step('the menu behind the status bar item opens the report', async () => {
+    await window.status.click();
+    await window.quickInput.getByText('Show report').waitFor();
+    await window.picture('vscode-menu.png');
+    await window.quickInput.getByText('Show report').click();
+    await page.locator('.tab', { hasText: /Preview/ }).waitFor();
+    await window.command('View: Close Editor');
+  });
+  await step('a baseline by the palette clears all', async () => {
+    await window.command('isadiff: Take Baseline');
+    await window.toast.getByText(/baseline taken/).waitFor();
+    await window.squiggles.first().waitFor({ state: 'detached' });
+    await window.lens(/^vgpr 127/).waitFor();
+    await window.command('Notifications: Clear All Notifications');
+  });
+  await step('a damaged dump: the lens names the cause, and its command mends it', async () => {
+    story.turn('damage');
+    await window.lens('metadata-cut').waitFor();
+    await window.squiggles.first().waitFor();
+    await window.status.getByText('isadiff ? 1 untrustworthy').waitFor();
+    await window.picture('vscode-untrustworthy.png');
+    await window.lens('compile again').click();
+    await window.squiggles.first().waitFor({ state: 'detached' });
+    await window.status.getByText('isadiff ✓ 1').waitFor();
+  });
+  await step('what it adds to start-up', async t => {
+    await window.command('Developer: Show Running Extensions');
+    const row = page.locator('.runtime-extensions-editor .extension', { hasText: 'isadiff' }).first();
+    const text = await row.locator('.activation-time').innerText();
+    t.diagnostic(`${text.trim()} (goal: below 50 ms)`);
+    assert.match(text, /\d+ms/);
+  });
+});
+
+test('VS Code, a restricted window', async t => {
+  const browser = await openBrowser(t);
+  if (!browser || !installed(t)) return;
+  const story = new Story(t);
+  const code = await VSCode.start(t, story.folder, {
+    env: story.environment, vsix: join(packaged, 'isadiff-linux-x64.vsix'),
+    settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never', 'security.workspace.trust.untrustedFiles': 'open' },
+  });
+  const window = await Window.open(t, browser, code, story.project, story.file);
+  await window.page.locator('.part.statusbar').getByText('Restricted Mode').waitFor();
+  await window.lens(/^vgpr 88/).waitFor(); // figures are shown
+  story.turn('damage');
+  await window.lens('metadata-cut').waitFor();
+  await window.lens('compile again').click(); // but nothing is run
+  await window.toast.getByText(/trust/).waitFor();
+  assert.equal(await window.lens('metadata-cut').count(), 1);
+});
+
+test('VS Code, a folder without kernels', async t => {
+  const browser = await openBrowser(t);
+  if (!browser || !installed(t)) return;
+  const story = new Story(t), folder = join(story.folder, 'plain');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'plain.py'), 'print("nothing to compile")\n');
+  const code = await VSCode.start(t, story.folder, {
+    env: story.environment, settings: { 'security.workspace.trust.enabled': false }, vsix: join(packaged, 'isadiff-linux-x64.vsix'),
+  });
+  const window = await Window.open(t, browser, code, folder, join(folder, 'plain.py'));
+  await window.command('Developer: Show Running Extensions');
+  const row = window.page.locator('.runtime-extensions-editor .extension', { hasText: 'isadiff' }).first();
+  t.diagnostic(`${(await row.locator('.activation-time').innerText()).trim()} to find out that there is nothing to do`);
+  assert.equal(await window.status.count(), 0);
+  assert.equal(await window.page.locator('.activitybar .action-label[aria-label^="isadiff"]').count(), 0);
 });
 
 function installed(t) {

@@ -10,12 +10,13 @@ const serverMain = join(cache, 'code-server/node_modules/code-server/lib/vscode/
 const quietSettings = {
   'workbench.startupEditor': 'none', 'telemetry.telemetryLevel': 'off', 'extensions.autoCheckUpdates': false, 'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true, 'chat.disableAIFeatures': true, 'workbench.enableExperiments': false, 'git.enabled': false,
+  'editor.minimap.enabled': false, 'editor.hover.above': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden', 'workbench.tips.enabled': false, 'update.showReleaseNotes': false,
 };
 
 export class VSCode {
   /** Starts the server in a folder of its own; the settings are those of the machine. */
-  static async start(t, folder, { env, settings = {}, vsix }) {
+  static async start(t, folder, { env, settings = {}, vsix, testsInside = false }) {
     const data = join(folder, 'vscode');
     for (const place of ['User', 'Machine']) {
       mkdirSync(join(data, 'data', place), { recursive: true });
@@ -24,7 +25,9 @@ export class VSCode {
     const places = ['--server-data-dir', data, '--user-data-dir', join(data, 'data'), '--extensions-dir', join(data, 'extensions')];
     if (vsix) execFileSync(node, [serverMain, ...places, '--install-extension', vsix], { env, stdio: ['ignore', 'ignore', 'inherit'] });
     const child = spawn(node, [serverMain, ...places, '--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms',
-      '--telemetry-level', 'off', '--enable-smoke-test-driver'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      '--telemetry-level', 'off',
+      // A built workbench runs tests inside the extension host only with this; it also keeps notifications from being shown.
+      ...(testsInside ? ['--enable-smoke-test-driver'] : [])], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = new Promise(resolve => child.on('exit', resolve));
     t.after(() => {
       child.kill();

@@ -34,8 +34,10 @@ export class KernelTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     this.view = vscode.window.createTreeView('isadiff.kernels', { treeDataProvider: this, showCollapseAll: true });
     this.listener = session.onDidChange(() => {
       this.changed.fire();
-      const attention = [...session.statuses.values()].reduce((sum, { counts }) => sum + counts.worsened + counts.untrustworthy, 0);
-      this.view.badge = attention ? { value: attention, tooltip: `${attention} worsened or untrustworthy` } : undefined;
+      const sum = (count: 'worsened' | 'untrustworthy') => [...session.statuses.values()].reduce((n, { counts }) => n + counts[count], 0);
+      const worsened = sum('worsened'), untrustworthy = sum('untrustworthy');
+      this.view.badge = worsened + untrustworthy === 0 ? undefined
+        : { value: worsened + untrustworthy, tooltip: `${worsened} figures worsened, ${untrustworthy} untrustworthy` };
     });
   }
 
@@ -137,7 +139,8 @@ function open(title: string, uri: string, line: number, character: number): vsco
 
 function cellItem({ metric, before, after, delta }: Cell): vscode.TreeItem {
   const item = new vscode.TreeItem(metric);
-  item.description = before === null || after === null || before === after ? after ?? before ?? '' : `${before} → ${after}`;
+  if (after === null) item.description = `${before} in the baseline`;
+  else item.description = before === null || before === after ? after : `${before} → ${after}`;
   if (delta) item.description += ` (${delta > 0 ? '+' : ''}${delta})`;
   return item;
 }

@@ -112,6 +112,8 @@ function M.config()
     before_init = function(params, config)
       params.initializationOptions = vim.tbl_extend('keep', params.initializationOptions or {}, { status = true })
       params.initializationOptions.trusted = is_trusted(config.root_dir or '')
+      -- Let diagnostics be pushed: asked to fetch them again, 0.12 fetches those of the workspace and then leaves out the open buffers.
+      params.capabilities.textDocument.diagnostic = nil
     end,
     settings = { isadiff = options().settings or vim.empty_dict() },
     capabilities = capabilities,
@@ -148,10 +150,15 @@ function M.request(client, method, params, handler, bufnr)
   return client.request(method, params, handler, bufnr)
 end
 
+--- The parameters of a command of the server. An empty table would be sent as a list.
+function M.call(name, argument)
+  return { command = name, arguments = { argument and next(argument) and argument or vim.empty_dict() } }
+end
+
 --- Runs a command of the server and waits for its answer, at most a second.
 ---@return table?
 function M.ask(client, name, argument)
-  local params = { command = name, arguments = { argument or vim.empty_dict() } }
+  local params = M.call(name, argument)
   local answer
   if vim.fn.has('nvim-0.11') == 1 then
     answer = client:request_sync('workspace/executeCommand', params, 1000)

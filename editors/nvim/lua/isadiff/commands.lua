@@ -27,8 +27,8 @@ end
 ---@param command string
 ---@param argument? table
 function M.execute(client, command, argument)
-  local params = { command = command, arguments = { argument and next(argument) and argument or vim.empty_dict() } }
-  require('isadiff.client').request(client, 'workspace/executeCommand', params, function(err, answer)
+  local link = require('isadiff.client')
+  link.request(client, 'workspace/executeCommand', link.call(command, argument), function(err, answer)
     if err then
       say(err.message, vim.log.levels.WARN)
     elseif type(answer) ~= 'table' then
@@ -44,22 +44,24 @@ end
 --- The server's commands as those of the client, so that a lens shows its command's answer.
 ---@return table<string, fun(command: table, context: table)>
 function M.of_lenses()
-  return setmetatable({}, {
-    __index = function(_, name)
-      return type(name) == 'string' and vim.startswith(name, 'isadiff.') and function(command, context)
-        local client = context and vim.lsp.get_client_by_id(context.client_id) or client_of()
-        if client then
-          M.execute(client, command.command, (command.arguments or {})[1])
-        end
-      end or nil
-    end,
-  })
+  local commands = {}
+  for _, name in ipairs({
+    'acceptKernel', 'capture', 'compare', 'explain', 'removeLeftover', 'rescan', 'showIsa', 'showReport', 'snapshotBaseline', 'undoBaseline',
+  }) do
+    commands['isadiff.' .. name] = function(command, context)
+      local client = context and vim.lsp.get_client_by_id(context.client_id) or client_of()
+      if client then
+        M.execute(client, command.command, (command.arguments or {})[1])
+      end
+    end
+  end
+  return commands
 end
 
 --- The kernels that the server knows, the status that needs a look first in front.
 ---@return table[]
 local function kernels(client)
-  local answer = require('isadiff.client').ask(client, 'isadiff.kernels', {})
+  local answer = require('isadiff.client').ask(client, 'isadiff.kernels')
   local list = answer and type(answer.kernels) == 'table' and answer.kernels or {}
   local rank = { untrustworthy = 0, ['one-sided'] = 1, worse = 2, better = 3, changed = 4 }
   table.sort(list, function(a, b)
@@ -193,7 +195,7 @@ local subcommands = {
   },
   status = {
     run = function(client)
-      local status = require('isadiff.client').ask(client, 'isadiff.status', {})
+      local status = require('isadiff.client').ask(client, 'isadiff.status')
       if status then
         say(status.tooltip ~= '' and status.tooltip or status.text)
       end

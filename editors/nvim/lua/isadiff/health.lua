@@ -45,7 +45,7 @@ function M.check()
     return health.info('no server runs: it is started by a Python file that imports flydsl, or in a project with isadiff.toml, .isadiff or [tool.isadiff]')
   end
   for _, client in ipairs(clients) do
-    local status = require('isadiff.client').ask(client, 'isadiff.status', {})
+    local status = require('isadiff.client').ask(client, 'isadiff.status')
     if status then
       check_status(status)
     else

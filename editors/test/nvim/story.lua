@@ -1,0 +1,254 @@
+-- Plays the story inside Neovim: nvim --clean --headless -u story.lua FILE, with the plugin on the runtime path. Each outcome is a line of JSON on
+-- standard output. vim.wait runs the event loop until a condition holds; the conditions change by what the server sends.
+local story = vim.json.decode(os.getenv('ISADIFF_STORY'))
+vim.opt.runtimepath:prepend(story.plugin)
+vim.opt.swapfile = false
+vim.g.isadiff = { cmd = story.isadiff, trusted = true }
+local notified = {}
+vim.notify = function(message)
+  notified[#notified + 1] = message
+end
+vim.cmd('filetype plugin on')
+
+local function out(outcome)
+  io.stdout:write(vim.json.encode(outcome) .. '\n')
+end
+
+local failed = false
+local function test(name, body)
+  if failed then
+    return
+  end
+  local ok, said = xpcall(body, debug.traceback)
+  failed = not ok
+  out({ name = name, said = ok and said and tostring(said) or nil, error = not ok and (tostring(said) .. '\nnotified: ' .. table.concat(notified, '; ')) or nil })
+end
+
+local function when(what, condition)
+  local value
+  if not vim.wait(20000, function()
+    value = condition()
+    return value and true or false
+  end, 5) then
+    error('never: ' .. what, 2)
+  end
+  return value
+end
+
+local function turn(what)
+  assert(vim.system({ 'sh', story.script, what, story.project }):wait().code == 0)
+end
+
+local function main()
+  local buf = vim.api.nvim_get_current_buf()
+  local isadiff = require('isadiff')
+
+  local function lenses()
+    local list = {}
+    for _, lens in ipairs(vim.lsp.codelens.get(vim.lsp.codelens.enable and { bufnr = buf } or buf)) do
+      list[#list + 1] = lens.lens or lens
+    end
+    return list
+  end
+  -- What is drawn: at the end of the line up to 0.11, above it from 0.12 on.
+  local function drawn()
+    vim.cmd('redraw!')
+    local text = {}
+    for name, ns in pairs(vim.api.nvim_get_namespaces()) do
+      if name:match('code_?lens') then
+        for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true })) do
+          local lines = mark[4].virt_lines or { mark[4].virt_text or {} }
+          for _, line in ipairs(lines) do
+            for _, chunk in ipairs(line) do
+              text[#text + 1] = chunk[1]
+            end
+          end
+        end
+      end
+    end
+    return table.concat(text)
+  end
+  local function lens_like(pattern)
+    return when('a lens like ' .. pattern, function()
+      for _, lens in ipairs(lenses()) do
+        if lens.command and lens.command.title:find(pattern) then
+          return vim.trim(drawn()):find(pattern) and lens
+        end
+      end
+    end)
+  end
+  local function diagnostic_like(pattern)
+    return when('a diagnostic like ' .. pattern, function()
+      local d = vim.diagnostic.get(buf)[1]
+      return d and d.message:find(pattern) and d
+    end)
+  end
+  local function clear()
+    when('no diagnostic', function()
+      return #vim.diagnostic.get(buf) == 0
+    end)
+  end
+  local function state(wanted)
+    return when('status ' .. wanted, function()
+      local status = isadiff.status(buf)
+      return status and status.state == wanted and status
+    end)
+  end
+
+  test('the server is started by a file that uses FlyDSL', function()
+    when('attached', function()
+      local client = vim.lsp.get_clients({ bufnr = buf, name = 'isadiff' })[1]
+      return client and client.initialized
+    end)
+    return tostring(vim.version())
+  end)
+  test('an unchanged kernel has one quiet lens and nothing else', function()
+    local status = state('ok')
+    local lens = lens_like('^vgpr 88 .*no spill')
+    assert(lens.range.start.line == story.line)
+    assert(#lenses() == 1 and #vim.diagnostic.get(buf) == 0 and #notified == 0)
+    assert(isadiff.statusline() == status.text and isadiff.statusline({ quiet = true }) == '')
+    return isadiff.statusline()
+  end)
+  test('a worse dump is a diagnostic on the name of the kernel', function()
+    turn('worse')
+    local d = diagnostic_like('vgpr_spill 0 → 136.*vgpr 88 → 127')
+    assert(d.lnum == story.line and d.col == story.column and d.end_col == story.column + #'window_filter' and d.severity == vim.diagnostic.severity.WARN)
+    return d.message
+  end)
+  test('its lens and status line follow', function()
+    state('regression')
+    lens_like('▲ spill 0→136')
+    assert(isadiff.statusline({ quiet = true }):find('▲'))
+    return drawn()
+  end)
+  test('its hover tells the figures', function()
+    vim.api.nvim_win_set_cursor(0, { story.line + 1, story.column + 2 })
+    vim.lsp.buf.hover()
+    local float = when('a float', function()
+      for _, win in ipairs(vim.api.nvim_list_wins()) do
+        if vim.api.nvim_win_get_config(win).relative ~= '' then
+          return win
+        end
+      end
+    end)
+    local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(float), 0, -1, false), '\n')
+    vim.api.nvim_win_close(float, true)
+    assert(text:find('vgpr_spill +0 +136 +%+136'), text)
+    return text
+  end)
+  test(':Isadiff quickfix lists the regression at its line', function()
+    vim.cmd('Isadiff quickfix')
+    local items = vim.fn.getqflist()
+    assert(#items == 1 and items[1].lnum == story.line + 1 and items[1].bufnr == buf, vim.inspect(items))
+    vim.cmd('cclose')
+    return items[1].text
+  end)
+  test(':Isadiff completes', function()
+    local names = vim.fn.getcompletion('Isadiff ', 'cmdline')
+    for _, name in ipairs({ 'accept', 'baseline', 'explain', 'isa', 'quickfix', 'report', 'rescan', 'undo' }) do
+      assert(vim.list_contains(names, name), vim.inspect(names))
+    end
+    local kernels = vim.fn.getcompletion('Isadiff accept ', 'cmdline')
+    assert(#kernels == 1 and kernels[1]:find('window_filter_0'), vim.inspect(kernels))
+    return table.concat(names, ' ')
+  end)
+  test(':Isadiff isa opens the assembly at the first spill', function()
+    vim.cmd('Isadiff isa')
+    when('the assembly', function()
+      return vim.api.nvim_buf_get_name(0):find('22_final_isa%.s$')
+    end)
+    local line = vim.api.nvim_get_current_line()
+    assert(line:find('scratch_store') or line:find('^window_filter_0:'), line)
+    vim.cmd.buffer(buf)
+    return line
+  end)
+  test(':Isadiff baseline clears all', function()
+    vim.cmd('Isadiff baseline')
+    clear()
+    state('ok')
+    lens_like('^vgpr 127')
+    when('its answer', function()
+      return #notified > 0
+    end)
+    return notified[#notified]
+  end)
+  test(':Isadiff undo brings the regression back, :Isadiff accept takes it', function()
+    vim.cmd('Isadiff undo')
+    diagnostic_like('vgpr_spill 0 → 136')
+    vim.api.nvim_win_set_cursor(0, { story.line + 1, 0 })
+    vim.cmd('Isadiff accept')
+    clear()
+    state('ok')
+  end)
+  -- Runs the lens of the current line that has the title.
+  local function run_lens(title)
+    vim.api.nvim_win_set_cursor(0, { story.line + 1, 0 })
+    vim.ui.select = function(items, _, choose) -- several lenses stand on the line
+      for i, item in ipairs(items) do
+        local command = (item.lens or item).command or (item[2] and (item[2].lens or item[2]).command)
+        if command and command.title == title then
+          return choose(item, i)
+        end
+      end
+    end
+    vim.lsp.codelens.run()
+  end
+  test('a leftover that hides a newer stage is named, and removed by the command of its lens', function()
+    turn('leftover')
+    local d = diagnostic_like('cannot be judged')
+    assert(d.code == 'stage-stale' and d.lnum == story.line, vim.inspect(d))
+    run_lens(lens_like('remove 23_final_isa%.s').command.title)
+    clear()
+    state('ok')
+    return d.message
+  end)
+  test('a damaged dump is named with its cause', function()
+    turn('damage')
+    local d = diagnostic_like('cannot be judged')
+    assert(d.code == 'metadata-cut' and d.lnum == story.line, vim.inspect(d))
+    return d.message
+  end)
+  test(':Isadiff explain shows what it means', function()
+    state('untrustworthy')
+    vim.cmd('Isadiff explain')
+    when('the explanation', function()
+      return vim.bo.filetype == 'markdown' and table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'):find('metadata%-cut')
+    end)
+    vim.cmd('close')
+  end)
+  test('the command of its lens mends it', function()
+    local title = lens_like('compile again').command.title
+    run_lens(title)
+    clear()
+    state('ok')
+    return title
+  end)
+  test(':checkhealth isadiff finds nothing wrong', function()
+    vim.cmd('checkhealth isadiff')
+    local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+    assert(text:find('OK') and not text:find('ERROR') and not text:find('WARNING'), text)
+    vim.cmd('close')
+    return text
+  end)
+  test(':help isadiff', function()
+    vim.cmd('helptags ' .. story.plugin .. '/doc')
+    vim.cmd('help isadiff')
+    assert(vim.bo.buftype == 'help')
+    vim.cmd('close')
+  end)
+  out({ done = true })
+  vim.cmd('qall!')
+end
+
+vim.api.nvim_create_autocmd('VimEnter', {
+  callback = function()
+    vim.schedule(function()
+      local ok, err = xpcall(main, debug.traceback)
+      if not ok then
+        out({ name = 'the story', error = err })
+        vim.cmd('cquit 1')
+      end
+    end)
+  end,
+})
