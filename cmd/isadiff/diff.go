@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/diff"
@@ -40,7 +42,8 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 		},
 	}
 	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, alone")
-	c.Flags().Var(&to, "format", "report as FORMAT to PATH, or to stdout: text, json; may be given several times")
+	c.Flags().Var(&to, "format", "report as FORMAT to PATH, or to stdout; may be given several times: "+strings.Join(report.FormatNames(), ", "))
+	must(c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormatNames(), cobra.ShellCompDirectiveNoFileComp)))
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
 	opt.add(c)
 	return c

@@ -100,15 +100,13 @@ func (d *destinations) Set(s string) error {
 }
 
 func (d *destinations) add(name, path string) error {
-	var names []string
 	for _, f := range report.Formats {
 		if f.Name == name {
 			d.list = append(d.list, destination{f, path})
 			return nil
 		}
-		names = append(names, f.Name)
 	}
-	return fmt.Errorf("%q is none of %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("%q is none of %s", name, strings.Join(report.FormatNames(), ", "))
 }
 
 // stdout returns the report that was asked to go to stdout, if any.

@@ -16,3 +16,12 @@ var Formats = []Format{
 	{Name: "text", Render: func(r *diff.Result, opt Options) ([]byte, error) { return Text(r, opt), nil }},
 	{Name: "json", Alone: true, Render: func(r *diff.Result, _ Options) ([]byte, error) { return JSON(r) }},
 }
+
+// FormatNames returns the names of all formats.
+func FormatNames() []string {
+	names := make([]string, len(Formats))
+	for i, f := range Formats {
+		names[i] = f.Name
+	}
+	return names
+}
