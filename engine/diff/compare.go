@@ -85,7 +85,7 @@ func Assemble(before, after *resource.Side, rows []Row, opt Options) *Result {
 	slices.SortStableFunc(r.Problems, problem.Compare)
 	r.Problems = slices.CompactFunc(r.Problems, func(a, b problem.Problem) bool { return a == b })
 	r.Warnings = warnings(before.Warnings, after.Warnings)
-	r.Verdict = verdict(r)
+	r.Verdict = r.Decide()
 	return r
 }
 
@@ -98,17 +98,6 @@ func nothing(r *Result) problem.Problem {
 		return problem.New(problem.NoKernels, "no kernel of either side matches %q", r.Kernels)
 	}
 	return problem.New(problem.NoKernels, "neither %s nor %s holds a kernel", r.Before.Origin, r.After.Origin)
-}
-
-func verdict(r *Result) Verdict {
-	switch {
-	case len(r.Problems) > 0:
-		return NotTrustworthy
-	case r.Worsened > 0:
-		return Regression
-	default:
-		return OK
-	}
 }
 
 // warnings joins the warnings of both sides. What both say is said once.

@@ -51,6 +51,25 @@ type Row struct {
 	Deltas  []Delta           // changed metrics in order; nil if not comparable
 	Blocked []problem.Problem // why the two cannot be compared; includes only-in-before and only-in-after
 	Notes   []string          // such as a pairing by bare name
+
+	Accepted []Acceptance // the worsened metrics that are accepted, in order; see package gate
+	Broken   []Breach     // the budgets that the after side breaks
+}
+
+// An Acceptance says that a metric's growth was looked at and accepted.
+type Acceptance struct {
+	Metric resource.Metric
+	Value  int64  // what is accepted, at most
+	Reason string // "" if none was given
+	Until  string // the last day, as 2026-12-31; "" without end
+	Where  string // the file and line that say so
+}
+
+// A Breach is a budget that a kernel breaks.
+type Breach struct {
+	Budget string // as it is written: "vgpr <= 128"
+	Figure int64  // the kernel's
+	Where  string // the place that set the budget
 }
 
 // Comparable reports whether the figures of the two sides were compared.
@@ -64,6 +83,21 @@ func (r *Row) Worsened() (n int) {
 		}
 	}
 	return n
+}
+
+// Failed reports whether r makes a regression: a trigger grew and is not
+// accepted, or a budget is broken.
+func (r *Row) Failed() bool { return r.Worsened() > len(r.Accepted) || len(r.Broken) > 0 }
+
+// Acceptance returns how the growth of a metric was accepted; ok is false if it
+// was not.
+func (r *Row) Acceptance(m resource.Metric) (a Acceptance, ok bool) {
+	for _, a := range r.Accepted {
+		if a.Metric == m {
+			return a, true
+		}
+	}
+	return Acceptance{}, false
 }
 
 // Improved counts the triggers of r that shrank.
@@ -102,5 +136,20 @@ type Result struct {
 	Changed   int // compared rows with a delta
 	Worsened  int // (kernel, trigger) pairs that grew
 	Improved  int // (kernel, trigger) pairs that shrank
+	Accepted  int // of Worsened, those that are accepted
+	Budgets   int // (kernel, budget) pairs that were checked
+	Broken    int // of Budgets, those that are broken
 	Verdict   Verdict
+}
+
+// Decide returns the verdict that r's problems and counts amount to.
+func (r *Result) Decide() Verdict {
+	switch {
+	case len(r.Problems) > 0:
+		return NotTrustworthy
+	case r.Worsened > r.Accepted || r.Broken > 0:
+		return Regression
+	default:
+		return OK
+	}
 }

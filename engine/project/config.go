@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"isadiff/engine/budget"
 	"isadiff/engine/locate"
 	"isadiff/engine/resource"
 )
@@ -22,6 +23,8 @@ type Config struct {
 	Sources  []string          // absolute files and folders
 	Kernels  *resource.Matcher // never nil
 	PathMap  []locate.Mapping  // the longest prefix first
+	Budgets  []budget.Budget   // in the order of the layers
+	Accepted string            // absolute; the file of accepted regressions
 
 	CodeLens, Hover, InlayHints bool
 	CompileOnSave               bool
@@ -37,6 +40,17 @@ type Config struct {
 // Severity returns how a kind of finding is shown; the name is the key's part
 // after "severity.". Severities never alter a verdict.
 func (c *Config) Severity(name string) Severity { return c.severity[name] }
+
+// LostBudgets returns the faults for which a budget may have been left out. A
+// limit that is not known cannot be said to be kept.
+func (c *Config) LostBudgets() (lost []Fault) {
+	for _, f := range c.Faults {
+		if f.Key == budgetsKey {
+			lost = append(lost, f)
+		}
+	}
+	return lost
+}
 
 // Origin tells where a key was set.
 func (c *Config) Origin(key string) Origin { return c.Origins[key] }
@@ -143,6 +157,7 @@ func Load(o Options) (*Config, error) {
 		Root: root, File: file, Trusted: o.Trusted,
 		Sources:  []string{root},
 		Baseline: filepath.Join(root, ".isadiff", "baseline.json"),
+		Accepted: filepath.Join(root, ".isadiff", "accepted.toml"),
 		Kernels:  &resource.Matcher{},
 		CodeLens: true, Hover: true,
 		Origins:  map[string]Origin{},

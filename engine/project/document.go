@@ -45,6 +45,8 @@ func (k *Key) schema() map[string]any {
 		s["type"], s["default"] = "boolean", k.Default == "true"
 	case Paths, CommandLine:
 		s["anyOf"] = []any{text, list}
+	case Budgets:
+		s["type"], s["additionalProperties"] = "object", map[string]any{"anyOf": []any{text, list}}
 	case PathMap:
 		s["type"], s["additionalProperties"] = "object", text
 	case Level:

@@ -36,6 +36,10 @@ kernels = "{softmax,gemm}_*"
 
 [tool.isadiff.severity]
 lds = "hint"
+
+[tool.isadiff.budgets]        # docs/ci.md
+"*" = "spill == 0"
+"softmax_*" = ["vgpr <= 128", "occupancy >= 2"]
 ` + "```" + `
 
 ## Keys

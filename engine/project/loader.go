@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"isadiff/engine/budget"
 	"isadiff/engine/locate"
 	"isadiff/engine/resource"
 )
@@ -22,6 +23,7 @@ type value struct {
 	mapping  locate.Mapping
 	severity Severity
 	command  Command
+	budgets  []budget.Budget
 }
 
 // A setting is a key with its value as some layer spelled it.
@@ -94,7 +96,7 @@ func (l *loader) tree(settings map[string]any, origin Origin) {
 func (l *loader) apply(s setting) {
 	key, rest := lookup(s.path)
 	name := strings.Join(s.path, ".")
-	if key == nil || len(rest) > 0 && key.Type != PathMap {
+	if key == nil || len(rest) > 0 && !key.Type.table() {
 		l.unknown(s, name, key)
 		return
 	}
@@ -143,6 +145,12 @@ func (l *loader) read(t Type, rest []string, s setting) (v value, err error) {
 	case CommandLine:
 		v.command, err = commandOf(s.raw)
 		return v, err
+	case Budgets:
+		if len(rest) != 1 {
+			return v, fmt.Errorf("must be a table of kernel globs, such as \"softmax_*\" = [\"vgpr <= 128\", \"spill == 0\"]")
+		}
+		v.budgets, err = budgetList(rest[0], s)
+		return v, err
 	case PathMap:
 		if len(rest) != 1 {
 			return v, fmt.Errorf("must be a table of single prefixes, such as \"/in/container\" = \"here\"")
@@ -174,6 +182,32 @@ func (l *loader) read(t Type, rest []string, s setting) (v value, err error) {
 		v.mapping.To, err = l.location(text, s.origin)
 	}
 	return v, err
+}
+
+// budgetList reads the budgets of a glob. One that cannot be read makes all of
+// them void, which the fault says.
+func budgetList(glob string, s setting) (budgets []budget.Budget, err error) {
+	kernels, err := resource.NewMatcher(glob)
+	if err != nil {
+		return nil, err
+	}
+	list, ok := s.raw.([]any)
+	if !ok {
+		list = []any{s.raw}
+	}
+	for _, item := range list {
+		text, ok := item.(string)
+		if !ok {
+			return nil, mismatch(Budgets, s.raw)
+		}
+		b, err := budget.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		b.Kernels, b.Where = kernels, s.origin.String()
+		budgets = append(budgets, b)
+	}
+	return budgets, nil
 }
 
 // pathList reads one path or a list of them.

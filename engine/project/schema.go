@@ -15,6 +15,7 @@ const (
 	PathMap                 // a table of path prefixes: elsewhere = here
 	Level                   // one of the severities
 	CommandLine             // a command: a string for the shell or a list of arguments
+	Budgets                 // a table of kernel globs: one or a list of budgets, see package budget
 )
 
 // typeNames are the types as messages and documentation call them.
@@ -27,10 +28,14 @@ var typeNames = [...]string{
 	PathMap:     "a table of path prefixes",
 	Level:       "error, warning, information, hint or off",
 	CommandLine: "a command (a string or a list of strings)",
+	Budgets:     "a table of kernel globs",
 }
 
 // String returns the type as messages call it: "a path (a string)".
 func (t Type) String() string { return typeNames[t] }
+
+// table reports whether a key of the type is a table with names of its own.
+func (t Type) table() bool { return t == PathMap || t == Budgets }
 
 // A Scope tells where a key may be set.
 type Scope uint8
@@ -52,6 +57,9 @@ type Key struct {
 	set         func(*Config, value)
 }
 
+// budgetsKey is the key whose faults are more than a fault: see [Config.LostBudgets].
+const budgetsKey = "budgets"
+
 // Keys are all keys of the configuration, in the order of the documentation.
 var Keys = []Key{
 	{Name: "dumps", Type: Path, Default: "~/.flydsl/debug", Env: "FLYDSL_DUMP_DIR",
@@ -69,6 +77,12 @@ var Keys = []Key{
 	{Name: "path-map", Type: PathMap,
 		Description: "Where the sources of debug locations are here: the prefix of a path in a container, on another machine or of another checkout = the folder that it is here.",
 		set:         func(c *Config, v value) { c.PathMap = append(c.PathMap, v.mapping) }},
+	{Name: budgetsKey, Type: Budgets,
+		Description: "Limits that kernels have to keep, with a baseline or without: a glob of kernels = one or a list of budgets such as \"vgpr <= 128\", \"spill == 0\", \"occupancy >= 2\".",
+		set:         func(c *Config, v value) { c.Budgets = append(c.Budgets, v.budgets...) }},
+	{Name: "accepted", Type: Path, Default: ".isadiff/accepted.toml",
+		Description: "The file of the regressions that were accepted. It is written only within the project's root.",
+		set:         func(c *Config, v value) { c.Accepted = v.path }},
 
 	level("spills", Warning, "New or more spills, or more scratch memory."),
 	level("occupancy", Warning, "Fewer waves per SIMD than before."),

@@ -30,7 +30,7 @@ func (l *loader) file(path string) {
 	whole := setting{origin: Origin{Layer: File, File: path, Line: 1}}
 	data, err := readFile(path)
 	if err != nil {
-		l.fault(whole, "", "the configuration cannot be read: %v; the defaults are used", err)
+		l.fault(whole, budgetsKey, "the configuration cannot be read: %v; the defaults are used", err)
 		return
 	}
 	settings, broken := readTOML(path, data)
@@ -44,6 +44,9 @@ func (l *loader) file(path string) {
 		l.apply(s)
 	}
 	if broken != nil {
+		if bytes.Contains(data, []byte(budgetsKey)) {
+			broken.Key = budgetsKey // a limit may be lost, which nobody may take for kept
+		}
 		l.config.Faults = append(l.config.Faults, *broken)
 	}
 	slices.SortStableFunc(l.config.Faults[before:], func(a, b Fault) int { return a.Line - b.Line })

@@ -95,6 +95,17 @@ func (c *Config) WritableBaseline() (string, error) {
 	return c.Baseline, nil
 }
 
+// WritableAccepted returns the path to write accepted regressions to. Only a
+// flag may name a place outside the project's root.
+func (c *Config) WritableAccepted() (string, error) {
+	if c.Origins["accepted"].Layer != Flag {
+		if err := c.CheckWrite(c.Accepted); err != nil {
+			return "", unwritable(err, "the file of accepted regressions set by %s: %s", c.Origins["accepted"], message(err))
+		}
+	}
+	return c.Accepted, nil
+}
+
 // WriteFile writes a file within the project's root, whole or not at all, and
 // makes the folders it needs. It goes through an [os.Root], so not even a link
 // that is put in its way meanwhile leads it outside.

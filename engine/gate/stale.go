@@ -1,0 +1,80 @@
+package gate
+
+import (
+	"fmt"
+
+	"isadiff/engine/accept"
+	"isadiff/engine/diff"
+	"isadiff/engine/resource"
+)
+
+// stale says which entries cannot be read, do not hold any more, have expired,
+// or are not needed any more.
+func (g *Rules) stale(r *diff.Result) (warnings []string) {
+	for _, f := range g.Accepted.Faults {
+		warnings = append(warnings, g.Accepted.At(f.Line)+": "+f.Message)
+	}
+	for i := range g.Accepted.Entries {
+		e := &g.Accepted.Entries[i]
+		if w := g.review(e, r); w != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: %s of %q: %s", g.Accepted.At(e.Line), e.Metric, e.Kernels, w))
+		}
+	}
+	return warnings
+}
+
+// review returns what is to say about one entry; "" if it does its work, or if
+// that cannot be told.
+func (g *Rules) review(e *accept.Entry, r *diff.Result) string {
+	if e.Expired(g.Today) {
+		return fmt.Sprintf("accepted up to %d until %s, which has passed; accept it anew or remove the entry", e.Value, e.Until)
+	}
+	u := survey(e, r)
+	switch {
+	case u.beyond != nil:
+		return fmt.Sprintf("accepted up to %d, but %s has %d now; the entry no longer holds for it", e.Value, u.beyond.Key, u.beyond.After.Cells[e.Metric].Value)
+	case u.doubt || r.Rows == nil:
+		return ""
+	case u.matched == 0 && r.Kernels != "":
+		return "" // it may be for a kernel that was left out
+	case u.matched == 0:
+		return "no kernel matches; remove the entry"
+	case !u.needed:
+		return "it is not worse than the baseline; the entry is no longer needed"
+	case u.highest < e.Value:
+		return fmt.Sprintf("accepted up to %d, but %d would do now", e.Value, u.highest)
+	}
+	return ""
+}
+
+// A usage is what one entry is good for in a comparison.
+type usage struct {
+	matched int
+	doubt   bool      // a kernel that it selects was not compared
+	needed  bool      // a kernel that it selects grew
+	highest int64     // the largest figure of those
+	beyond  *diff.Row // one that grew further than was accepted
+}
+
+func survey(e *accept.Entry, r *diff.Result) (u usage) {
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !e.Kernels.Match(row.Key) {
+			continue
+		}
+		u.matched++
+		if !row.Comparable() {
+			u.doubt = true
+			continue
+		}
+		if change, ok := row.Delta(e.Metric); !ok || change <= 0 {
+			continue
+		}
+		now := row.After.Cells[e.Metric]
+		u.needed, u.highest = true, max(u.highest, now.Value)
+		if _, accepted := row.Acceptance(e.Metric); now.Value > e.Value && now.State == resource.Known && !accepted && u.beyond == nil {
+			u.beyond = row
+		}
+	}
+	return u
+}
