@@ -33,9 +33,10 @@ const isaEnd = ".end_amdgpu_metadata"
 // ISA is the rule for final assembly files of the given name pattern.
 func ISA(name string) Rule { return Rule{Name: name, End: isaEnd, Keep: true} }
 
-// Dumps is the interest in a FlyDSL dump tree.
+// Dumps is the interest in a FlyDSL dump tree, with the mark of a capture that
+// has not ended.
 func Dumps() Interest {
-	return Interest{Rules: []Rule{ISA("*final_isa.s"), {Name: "00_origin.mlir"}}}
+	return Interest{Rules: []Rule{ISA("*final_isa.s"), {Name: "00_origin.mlir"}, {Name: ".isadiff-incomplete", Empty: true}}}
 }
 
 // Python is the interest in a tree of Python sources: not in hidden folders, nor

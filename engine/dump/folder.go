@@ -89,6 +89,8 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []os.DirE
 		switch {
 		case name == OriginName:
 			origin = true
+		case name == IncompleteName && e.Type().IsRegular():
+			f.Problems = append(f.Problems, incomplete(full, dir))
 		case IsStage(name):
 			f.list(full, e)
 		}

@@ -23,7 +23,12 @@ func Read(ctx context.Context, root string, opt Options) *resource.Side {
 	if p != nil {
 		return Refuse(root, *p)
 	}
-	return Assemble(root, folders)
+	side := Assemble(root, folders)
+	if p, ok := markAbove(root); ok {
+		side.Problems = append(side.Problems, p)
+		slices.SortFunc(side.Problems, problem.Compare)
+	}
+	return side
 }
 
 // ReadFolders reads every directory of a dump tree; in no order. The problem is

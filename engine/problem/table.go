@@ -57,6 +57,19 @@ const (
 
 	BudgetInvalid Code = "budget-invalid"
 	BudgetUnknown Code = "budget-unknown"
+
+	CaptureIncomplete  Code = "capture-incomplete"
+	CaptureNotFresh    Code = "capture-not-fresh"
+	CaptureFailed      Code = "capture-failed"
+	CaptureInterrupted Code = "capture-interrupted"
+	CaptureEmpty       Code = "capture-empty"
+	CaptureCached      Code = "capture-cached"
+	CaptureNoISA       Code = "capture-no-isa"
+	CaptureOverwritten Code = "capture-overwritten"
+	CaptureElsewhere   Code = "capture-elsewhere"
+	CompareRevision    Code = "compare-revision"
+	CompareOwnCode     Code = "compare-own-code"
+	MergeConflict      Code = "merge-conflict"
 )
 
 // An Info says what a code means to a user.
@@ -165,29 +178,29 @@ var Table = []Info{
 	{BudgetUnknown, 15, "a budget that cannot be checked", "limit the budget's glob to kernels that have the quantity, or drop it",
 		"A budget limits a quantity that this kernel does not have or that the dump only bounds: a metric that is n/a on the target, the waves per SIMD of a kernel with dynamic LDS, figures of a snapshot that another tool wrote. A limit that cannot be checked is not kept."},
 
-	{CaptureIncomplete, 15, "a capture that did not end", "capture again",
+	{CaptureIncomplete, 16, "a capture that did not end", "capture again",
 		"The dump directory holds a capture that is under way, was interrupted, or whose command failed: the file .isadiff-incomplete in it says which. Kernels may be missing from it, and the answer would be about a part of them. `isadiff capture` into the same directory replaces it; if you know that nothing is missing, remove the file."},
-	{CaptureNotFresh, 15, "no fresh directory", "give a new or empty directory with -o",
+	{CaptureNotFresh, 16, "no fresh directory", "give a new or empty directory with -o",
 		"The directory to capture into holds something that `isadiff capture` did not put there. Old dumps in it would pass for new ones, so a capture starts with an empty directory. A directory that holds an earlier capture, whole or not, is emptied and used again."},
-	{CaptureFailed, 15, "the command failed", "mend what its output says, then capture again",
+	{CaptureFailed, 16, "the command failed", "mend what its output says, then capture again",
 		"The command that compiles the kernels ended with an exit status other than 0, or could not be started. Kernels after the failure were not compiled, and with plain dumps the old figures would have stayed and looked current. The exit status of the command is in the message; its own output is above."},
-	{CaptureInterrupted, 15, "capture interrupted", "capture again",
+	{CaptureInterrupted, 16, "capture interrupted", "capture again",
 		"The capture was stopped before the command had ended. The command and all that it had started were ended too. The directory is marked as incomplete."},
-	{CaptureEmpty, 15, "nothing was compiled", "check that the command launches the kernels: tests that were skipped or deselected compile nothing",
+	{CaptureEmpty, 16, "nothing was compiled", "check that the command launches the kernels: tests that were skipped or deselected compile nothing",
 		"The command ended well, and not one kernel was compiled: there is no final assembly to look at. The tests may have been skipped, or the command launches no kernel. A run that compiled nothing is not a run without regressions."},
-	{CaptureCached, 15, "kernels came from a cache", "remove the compile cache (~/.flydsl/cache, or $FLYDSL_RUNTIME_CACHE_DIR) and capture again",
+	{CaptureCached, 16, "kernels came from a cache", "remove the compile cache (~/.flydsl/cache, or $FLYDSL_RUNTIME_CACHE_DIR) and capture again",
 		"Kernels were launched, but none was compiled: each came from a cache, and a cache hit dumps nothing. `isadiff capture` turns FlyDSL's caches off (FLYDSL_RUNTIME_ENABLE_CACHE=0); the program turned one on again, or keeps its own."},
-	{CaptureNoISA, 15, "a compile without final assembly", "mend what the message says, then capture again",
+	{CaptureNoISA, 16, "a compile without final assembly", "mend what the message says, then capture again",
 		"A compile began (it wrote 00_origin.mlir) and left no final assembly: it failed, or the process died. Beside an old dump the old figures would have looked current. Without a linker ($ROCM_PATH/llvm/bin/ld.lld) or device library no compile ends; with FLYDSL_COMPILE_LLVM_DIR FlyDSL writes no assembly at all. `isadiff doctor` looks for both."},
-	{CaptureOverwritten, 15, "a specialization overwritten by another", "compile each specialization in a test of its own (pytest.mark.parametrize), or capture them one by one",
+	{CaptureOverwritten, 16, "a specialization overwritten by another", "compile each specialization in a test of its own (pytest.mark.parametrize), or capture them one by one",
 		"Two different specializations of a kernel were dumped into one directory, and only the last is left. FlyDSL names a dump after the kernel alone. Under pytest every test has a directory of its own, and launchers are told apart by the arguments of their builder, their constants and their types; these two differ in none of them."},
-	{CaptureElsewhere, 15, "dumped elsewhere or not at all", "leave FLYDSL_DUMP_IR and FLYDSL_DUMP_DIR to isadiff",
+	{CaptureElsewhere, 16, "dumped elsewhere or not at all", "leave FLYDSL_DUMP_IR and FLYDSL_DUMP_DIR to isadiff",
 		"A kernel was compiled while dumping was switched off, or was dumped outside the directory of the capture: the program itself changed FLYDSL_DUMP_IR or FLYDSL_DUMP_DIR. What was compiled there is not in the capture."},
-	{CompareRevision, 15, "no such revision", "give a commit, branch or tag of this git repository",
+	{CompareRevision, 16, "no such revision", "give a commit, branch or tag of this git repository",
 		"The sources of the other side are checked out from git into a temporary worktree. That was not possible: the folder is in no git repository, the revision does not exist, or git is not installed."},
-	{CompareOwnCode, 15, "the base ran the working tree's code", "remove the editable install or PYTHONPATH entry that leads to the working tree, or run the command in a way that imports from the current folder",
+	{CompareOwnCode, 16, "the base ran the working tree's code", "remove the editable install or PYTHONPATH entry that leads to the working tree, or run the command in a way that imports from the current folder",
 		"The base revision was run in a worktree of its own, but the kernels that it compiled, or modules that it imported, came from the working tree: most often an editable install (pip install -e), or an absolute path in the command. Both sides would be the same code, and the answer always OK."},
-	{MergeConflict, 15, "snapshots that contradict each other", "merge only snapshots of one run, one revision and one compiler",
+	{MergeConflict, 16, "snapshots that contradict each other", "merge only snapshots of one run, one revision and one compiler",
 		"Two of the snapshots have the same kernel with different figures, so they are not shards of one run. Nothing was written."},
 }
 
