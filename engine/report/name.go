@@ -48,6 +48,19 @@ func plainName(name string) bool {
 	return true
 }
 
+// ascii returns a visible name with all that is not ASCII escaped.
+func ascii(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(escape(r))
+		}
+	}
+	return b.String()
+}
+
 // escape returns the escape of a character as Go spells it: \n, \x1b, \u200b.
 func escape(r rune) string {
 	q := strconv.QuoteRuneToASCII(r)
@@ -89,7 +102,7 @@ func labels(names []string, limit int) []string {
 	}
 	for _, twins := range alike(full) {
 		for _, i := range twins {
-			full[i] = strings.Trim(strconv.QuoteToASCII(names[i]), `"`)
+			full[i] = ascii(full[i])
 		}
 	}
 	if limit <= 0 {
