@@ -27,7 +27,8 @@ const (
 	readAgain           // read the tree again
 )
 
-// cures is the mend of every problem code.
+// cures is the mend of every problem code of the contract. A code that is not
+// here is mended by what its explanation says.
 var cures = map[problem.Code]cure{
 	problem.InputNotFound:   explainOnly,
 	problem.InputKind:       explainOnly,

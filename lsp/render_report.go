@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"isadiff/engine/gate"
 	"isadiff/engine/live"
 	"isadiff/engine/report"
 )
@@ -16,7 +17,7 @@ func reportMarkdown(s *live.State) []byte {
 	if s.Result != nil {
 		b.Write(report.Text(s.Result, report.Options{}))
 	} else {
-		b.Write(report.Summary(s.Live, report.Options{}))
+		b.Write(report.Summary(s.Live, new(gate.Rules).Side(s.Live), report.Options{}))
 	}
 	fmt.Fprintf(&b, "%s\n```\n", report.VerdictText(s.Verdict))
 	if len(s.Problems) > 0 {
