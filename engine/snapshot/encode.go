@@ -34,7 +34,7 @@ var metricOrder = func() (order [resource.NumMetrics]resource.Metric) {
 // newline at the end.
 func Encode(side *resource.Side, meta Meta) ([]byte, error) {
 	var buf bytes.Buffer
-	buf.Grow(2200 * len(side.Records))
+	buf.Grow(2600 * len(side.Records))
 	w := NewWriter(&buf)
 	w.Object(func() {
 		w.Key("kernels")
