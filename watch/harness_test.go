@@ -33,10 +33,11 @@ type rig struct {
 	last  Batch
 }
 
-// start watches root, by events only: the net is too wide to find anything.
+// start watches root, by events only: the net is too wide to find anything. What
+// has to be looked at is so more often than by default, not to wait for it.
 func start(t *testing.T, root string, change ...func(*Options)) *rig {
 	t.Helper()
-	o := Options{Root: root, Interest: Dumps(), pace: pace{net: time.Hour}}
+	o := Options{Root: root, Interest: Dumps(), pace: pace{net: time.Hour, root: 100 * time.Millisecond, pollMin: 50 * time.Millisecond, pollMax: 500 * time.Millisecond}}
 	for _, c := range change {
 		c(&o)
 	}

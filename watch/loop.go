@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// run is the watcher's goroutine. It alone touches the tracker.
-func (w *Watcher) run(ctx context.Context, t *tracker) {
+// run is the watcher's goroutine. It alone has the tracker.
+func (w *Watcher) run(ctx context.Context, o Options) {
 	defer close(w.done)
 	defer close(w.batches)
 	defer w.cancel()
+	t := newTracker(o)
 	defer t.close()
 	timer := time.NewTimer(0)
 	defer timer.Stop()

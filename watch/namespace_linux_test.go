@@ -57,6 +57,7 @@ func setLimit(t *testing.T, name string, limit int) {
 
 // The limit of watches is reached while directories are added.
 func TestWatchLimit(t *testing.T) {
+	t.Parallel()
 	if !inNamespace(t, 0) {
 		return
 	}
@@ -95,6 +96,7 @@ func TestWatchLimit(t *testing.T) {
 
 // The limit is reached before anything is watched at all.
 func TestInstanceLimit(t *testing.T) {
+	t.Parallel()
 	if !inNamespace(t, 0) {
 		return
 	}
@@ -125,6 +127,7 @@ func unmount(t *testing.T, target string) {
 
 // A file system mounted over the root, and taken away again, sends nothing.
 func TestMountOverRoot(t *testing.T) {
+	t.Parallel()
 	if !inNamespace(t, 0) {
 		return
 	}
@@ -147,6 +150,7 @@ func TestMountOverRoot(t *testing.T) {
 
 // The same within the tree is found by the net.
 func TestMountWithin(t *testing.T) {
+	t.Parallel()
 	if !inNamespace(t, 0) {
 		return
 	}
@@ -165,6 +169,7 @@ func TestMountWithin(t *testing.T) {
 
 // What is changed on the far side of an overlay sends nothing.
 func TestOverlayFarSide(t *testing.T) {
+	t.Parallel()
 	if !inNamespace(t, 0) {
 		return
 	}
@@ -186,6 +191,7 @@ func TestOverlayFarSide(t *testing.T) {
 
 // A file system without events in a part of the tree makes all of it polled.
 func TestRemoteWithin(t *testing.T) {
+	t.Parallel()
 	if !inNamespace(t, 0) {
 		return
 	}
@@ -211,6 +217,7 @@ func TestRemoteWithin(t *testing.T) {
 
 // Directories and files that may not be read, as somebody who is not root.
 func TestUnreadable(t *testing.T) {
+	t.Parallel()
 	if !inNamespace(t, 1000) {
 		return
 	}

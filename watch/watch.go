@@ -100,7 +100,7 @@ type Watcher struct {
 	done    chan struct{}
 }
 
-// Start begins to watch. It does not fail: where events cannot be had the
+// Start begins to watch, and returns at once. It does not fail: where events cannot be had the
 // watcher polls and says why in Batch.Mode, and what cannot be read stands in
 // Batch.Problems. The first batch lists everything that is there, and comes for
 // an empty or missing root too.
@@ -112,7 +112,7 @@ func Start(ctx context.Context, options Options) *Watcher {
 		cancel:  cancel,
 		done:    make(chan struct{}),
 	}
-	go w.run(ctx, newTracker(options.withDefaults()))
+	go w.run(ctx, options.withDefaults())
 	return w
 }
 
