@@ -3,6 +3,8 @@ package live
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +23,7 @@ type baseline struct {
 	exists  bool
 	written time.Time
 	dumps   *tree          // if it is a dump tree
+	all     *resource.Side // of the last snapshot that was read, with all its kernels
 	loads   int            // how often another baseline took the place
 	loaded  *resource.Side // of a snapshot, with the kernels that count; nil if there is none
 	meta    snapshot.Meta
@@ -52,7 +55,7 @@ func (b *baseline) apply(c Change) {
 	}
 	b.loaded, b.meta, b.written = nil, snapshot.Meta{}, time.Time{}
 	b.dumps.apply(c)
-	b.exists = !b.dumps.missing
+	b.exists = !b.dumps.missing()
 	b.judge(b.dumps.side())
 }
 
@@ -75,7 +78,8 @@ func (b *baseline) load() {
 	if !b.exists && b.problem == nil {
 		return
 	}
-	b.loaded, b.meta = limit(side, b.cfg.Project.Kernels), meta
+	b.all, b.meta = keepRecords(side, b.all), meta
+	b.loaded = limit(b.all, b.cfg.Project.Kernels)
 	if !meta.Written.IsZero() {
 		b.written = meta.Written
 	}
@@ -136,6 +140,25 @@ func (b *baseline) state() Baseline {
 		Path: b.path, Exists: b.exists, Written: b.written, Dir: b.dumps != nil,
 		Undo: exists(snapshot.PreviousPath(b.path)), Problem: b.problem,
 	}
+}
+
+// keepRecords takes the records of the side before that say the same, so that
+// what did not change is seen by its pointer.
+func keepRecords(side, before *resource.Side) *resource.Side {
+	if before == nil {
+		return side
+	}
+	next, old := *side, before.Records
+	next.Records = slices.Clone(side.Records)
+	for i, r := range next.Records {
+		for len(old) > 0 && old[0].Key < r.Key {
+			old = old[1:]
+		}
+		if len(old) > 0 && reflect.DeepEqual(old[0], r) {
+			next.Records[i] = old[0]
+		}
+	}
+	return &next
 }
 
 // limit returns a side with the kernels that count.

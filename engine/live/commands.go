@@ -76,7 +76,10 @@ func (o *owner) takeBaseline(force bool) (Written, error) {
 	if !force && !live.Trustworthy() {
 		return Written{}, fmt.Errorf("%w: %s", ErrUntrusted, reasons(live))
 	}
-	return o.writeBaseline(live, o.baseline.meta)
+	if n := len(o.dumps.waiting); !force && n > 0 {
+		return Written{}, fmt.Errorf("%w: %d compiles are under way", ErrUntrusted, n)
+	}
+	return o.writeBaseline(live, snapshot.Meta{})
 }
 
 // reasons names the first problem of a side and counts the others.
@@ -238,7 +241,7 @@ func (o *owner) removeLeftover(file string) error {
 	if err := os.Remove(file); err != nil {
 		return fmt.Errorf("removing the leftover: %w", err)
 	}
-	o.dumpsChanged(Change{Removed: []string{file}, Missing: o.dumps.missing})
+	o.dumpsChanged(Change{Removed: []string{file}, Missing: o.dumps.missing()})
 	o.publish()
 	return nil
 }

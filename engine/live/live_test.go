@@ -481,6 +481,80 @@ func TestUnchanged(t *testing.T) {
 	r.wantStatus(first, "softmax_rows_0", Worse)
 }
 
+// TestHalfWritten: an assembly file that nobody said had settled is not read.
+func TestHalfWritten(t *testing.T) {
+	const dir = "dumps/window_filter/window_filter_0/"
+	r := newRig(t, base, base)
+	first := r.sync()
+	now := r.clock.Now()
+	text, err := os.ReadFile(r.path(dir + "22_final_isa.s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.touch(dir+"00_origin.mlir", now)
+	r.write(dir+"22_final_isa.s", string(text[:len(text)/2]))
+	r.touch(dir+"22_final_isa.s", now.Add(time.Second))
+	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"00_origin.mlir"))}})
+	s := r.sync()
+	if k := r.wantStatus(s, "window_filter_0", Compiling); k.Live.Cells != r.kernel(first, "window_filter_0").Live.Cells || len(k.Problems) > 0 {
+		t.Errorf("problems %v", k.Problems)
+	}
+	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"22_final_isa.s"))}}) // the watcher gave up
+	r.wantStatus(r.sync(), "window_filter_0", Untrustworthy)
+	r.write(dir+"22_final_isa.s", string(text))
+	r.touch(dir+"22_final_isa.s", now.Add(2*time.Second))
+	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"22_final_isa.s"))}})
+	r.wantStatus(r.sync(), "window_filter_0", Unchanged)
+}
+
+// TestHalfWrittenAtStart: the same when it begins before the session.
+func TestHalfWrittenAtStart(t *testing.T) {
+	const path = "dumps/window_filter/window_filter_0/22_final_isa.s"
+	r := prepare(t, "tile-up-spills/gfx942/before")
+	text, err := os.ReadFile(r.path(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(path, string(text[:len(text)-200]))
+	r.touch(path, r.clock.Now())
+	s := Open(Config{Project: r.project(), Clock: r.clock, NoSources: true})
+	t.Cleanup(s.Close)
+	r.Session = s
+	s.BaselineChanged(Change{Missing: true})
+	s.DumpsChanged(Change{Settled: []File{file(t, r.path("dumps/window_filter/window_filter_0/00_origin.mlir"))}})
+	if st := r.sync(); len(st.Kernels) > 0 && st.Kernels[0].Status != Compiling {
+		t.Errorf("%v", st.Kernels[0].Status)
+	}
+	r.write(path, string(text))
+	r.touch(path, r.clock.Now())
+	s.DumpsChanged(Change{Settled: []File{file(t, r.path(path))}})
+	r.wantStatus(r.sync(), "window_filter_0", NoBaseline)
+}
+
+// TestCrash: what the session does not survive is no OK, until everything was
+// read again.
+func TestCrash(t *testing.T) {
+	var logged []string
+	r := newRig(t, base, base, func(c *Config) { c.Log = func(s string) { logged = append(logged, s) } })
+	r.sync()
+	before := r.Current().Seq
+	r.post(func(*owner) { panic("what is this") })
+	last := r.sync()
+	if last.Seq != before+2 { // it crashed, and was good again
+		t.Errorf("from State %d to %d", before, last.Seq)
+	}
+	if last.Verdict.String() != "OK" || len(last.Problems) > 0 {
+		t.Errorf("after all was read again: %v, %v", last.Verdict, last.Problems)
+	}
+	if len(logged) != 1 || !strings.Contains(logged[0], "what is this") {
+		t.Errorf("logged %q", logged)
+	}
+	if s := crashed(last, problem.New(problem.InternalError, "x")); s.Verdict.String() != "NOT TRUSTWORTHY" || s.Result.Verdict != s.Verdict ||
+		len(s.Problems) != 1 || len(s.Result.Problems) != 1 || len(last.Problems) != 0 || s.Seq != last.Seq+1 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // TestNotReady: before every input was heard of there is nothing to show.
 func TestNotReady(t *testing.T) {
 	r := prepare(t, base)

@@ -1,5 +1,7 @@
 package live
 
+import "isadiff/engine/problem"
+
 // An owner holds all that a session knows. Only the session's goroutine touches
 // it.
 type owner struct {
@@ -13,8 +15,9 @@ type owner struct {
 	mode     Dumps // how the dumps are watched
 	compared comparison
 	cast     cast
-	dirty    bool   // something changed since the last State
-	alarm    func() // stops the timer that looks after compiles under way
+	dirty    bool             // something changed since the last State
+	crash    *problem.Problem // why what is held cannot be relied on; nil if it can
+	alarm    func()           // stops the timer that looks after compiles under way
 }
 
 func newOwner(cfg Config, s *Session) *owner {

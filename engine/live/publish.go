@@ -23,22 +23,31 @@ func (o *owner) publish() {
 	o.session.deliver(next)
 }
 
-// publishCrash says that the session met a state it does not understand.
-func (o *owner) publishCrash(p problem.Problem) {
-	state := *o.session.Current()
-	state.Seq++
-	state.Result = nil
-	state.Verdict = diff.NotTrustworthy
-	state.Problems = []problem.Problem{p}
-	o.dirty = true // what comes next is built anew
-	o.session.deliver(&state)
+// crashed is the State of a session that met something it does not understand:
+// what it showed last, and that it cannot be relied on.
+func crashed(last *State, p problem.Problem) *State {
+	s := *last
+	s.Seq++
+	s.distrust(p)
+	return &s
+}
+
+// distrust adds a problem that is the tool's own.
+func (s *State) distrust(p problem.Problem) {
+	s.Problems = append(s.Problems[:len(s.Problems):len(s.Problems)], p)
+	s.Verdict = diff.NotTrustworthy
+	if s.Result != nil {
+		r := *s.Result
+		r.Problems, r.Verdict = s.Problems, s.Verdict
+		s.Result = &r
+	}
 }
 
 // build makes a State. changed reports whether a kernel or a source differs from
 // the last one.
 func (o *owner) build(last *State) (s *State, changed bool) {
 	s = &State{Seq: last.Seq + 1, Ready: true, Live: o.dumps.side(), Dumps: o.mode, Baseline: o.baseline.state()}
-	s.Dumps.Path, s.Dumps.Exists = o.cfg.Project.Dumps, !o.dumps.missing
+	s.Dumps.Path, s.Dumps.Exists = o.cfg.Project.Dumps, !o.dumps.missing()
 	before := o.baseline.side()
 	if before != nil {
 		o.compared.update(before.Records, s.Live.Records)
@@ -66,6 +75,9 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 		}
 	}
 	s.Warnings = append(s.Warnings, overwritten(s.Kernels)...)
+	if o.crash != nil {
+		s.distrust(*o.crash)
+	}
 	return s, moved || len(changes) > 0
 }
 

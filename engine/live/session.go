@@ -162,16 +162,26 @@ func (s *Session) run(o *owner) {
 }
 
 // guard runs f and turns a panic into a problem that everybody sees: a crash of
-// the tool is never an OK.
+// the tool is never an OK. Then everything is read again, as f may have left
+// things half done; only if that succeeds is the problem over.
 func (o *owner) guard(f func(*owner)) {
+	if !o.try(f) && o.try((*owner).reload) {
+		o.crash = nil
+	}
+}
+
+// try runs f and reports whether it ended well.
+func (o *owner) try(f func(*owner)) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			p := problem.Crashed("the live session", r)
 			o.cfg.Log(fmt.Sprintf("%s\n%s", p.Message, debug.Stack()))
-			o.publishCrash(p)
+			o.crash, o.dirty = &p, true
+			o.session.deliver(crashed(o.session.Current(), p))
 		}
 	}()
 	f(o)
+	return true
 }
 
 // A mailbox is an unbounded queue that never blocks who puts something in.

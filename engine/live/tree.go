@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -21,7 +22,6 @@ type tree struct {
 	root    string
 	cfg     Config
 	heard   bool               // the first Change was taken in
-	missing bool               // the root does not exist
 	fresh   int                // grows when a directory appears where none was, or all are others
 	folders map[string]*folder // by relative directory in slashes, as it stands on the disk
 	order   []*dump.Folder     // those of folders that belong to the side, sorted by directory
@@ -57,39 +57,37 @@ func (t *tree) folder(key string) *folder {
 }
 
 // apply takes in a Change: it reads the directories again that the Change names,
-// and the first time the whole tree.
+// and the whole tree if there was none before.
 func (t *tree) apply(c Change) {
-	was := t.missing
-	t.missing = c.Missing
-	if !t.heard || was || t.missing {
+	told := t.timesOf(c)
+	if !t.heard || t.refused != nil || c.Missing {
 		t.heard = true
-		first := t.named(c)
-		clear(t.awaited) // none of it was seen being written
+		clear(t.awaited) // nothing of it was seen being written
 		t.reload()
-		for dir := range first {
+		for dir := range told {
 			t.begin(dir)
 		}
-		t.generations(c)
-		return
-	}
-	dirs := t.named(c)
-	for _, err := range c.Problems {
-		if path, ok := pathOf(err); ok {
-			if dir, ok := t.relative(path); ok {
-				dirs[dir] = true
-				t.faults[dir] = true
+		t.hold(told)
+	} else {
+		dirs := t.gone(c.Removed)
+		for dir := range told {
+			dirs[dir] = true
+			if _, begins := told[dir][dump.OriginName]; begins {
+				t.awaited[dir] = true
 			}
 		}
-	}
-	for dir := range t.faults { // perhaps one can be read again
-		dirs[dir] = true
-	}
-	times := t.times(c)
-	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
-		t.refresh(dir, times[dir])
+		for dir := range t.unreadable(c.Problems) {
+			dirs[dir] = true
+		}
+		for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+			t.refresh(dir, told[dir])
+		}
 	}
 	t.generations(c)
-	t.forget()
+	if len(t.order) == 0 { // what is compiled next begins a new set: nothing of it has vanished
+		clear(t.seen)
+		t.fresh++
+	}
 }
 
 // reload reads the whole tree again.
@@ -98,15 +96,12 @@ func (t *tree) reload() {
 	opt.Settled = false
 	read, refused := dump.ReadFolders(context.Background(), t.root, opt)
 	t.refused = refused
-	t.missing = refused != nil && refused.Code == problem.InputNotFound
-	t.order = t.order[:0]
-	old := t.folders
+	old, waiting := t.folders, slices.Collect(maps.Keys(t.waiting))
 	for _, f := range old {
 		f.retired = true
 	}
-	t.folders = make(map[string]*folder, len(read))
+	t.folders, t.order = make(map[string]*folder, len(read)), make([]*dump.Folder, 0, len(read))
 	t.fresh++
-	waiting := slices.Collect(maps.Keys(t.waiting))
 	clear(t.waiting)
 	slices.SortFunc(read, byDir)
 	for _, folder := range read {
@@ -118,8 +113,10 @@ func (t *tree) reload() {
 		t.begin(dir)
 	}
 	t.changed()
-	t.forget()
 }
+
+// missing reports whether the root does not exist.
+func (t *tree) missing() bool { return t.refused != nil && t.refused.Code == problem.InputNotFound }
 
 // options are how single directories are read: the watcher knows that they are
 // at rest.
@@ -130,8 +127,8 @@ func (t *tree) options() dump.Options {
 // times are the modification times of the files of one directory that settled.
 type times map[string]time.Time
 
-// times tells for each directory what settled in it.
-func (t *tree) times(c Change) map[string]times {
+// timesOf tells for each directory what settled in it.
+func (t *tree) timesOf(c Change) map[string]times {
 	m := map[string]times{}
 	for _, files := range [][]File{c.Settled, c.Touched} {
 		for _, f := range files {
@@ -146,20 +143,10 @@ func (t *tree) times(c Change) map[string]times {
 	return m
 }
 
-// named returns the directories that a Change names.
-func (t *tree) named(c Change) map[string]bool {
+// gone returns the directories that files, or they themselves, were removed from.
+func (t *tree) gone(removed []string) map[string]bool {
 	dirs := map[string]bool{}
-	for _, files := range [][]File{c.Settled, c.Touched} {
-		for _, f := range files {
-			if dir, name, ok := t.split(f.Path); ok {
-				dirs[dir] = true
-				if name == dump.OriginName {
-					t.awaited[dir] = true
-				}
-			}
-		}
-	}
-	for _, path := range c.Removed {
+	for _, path := range removed {
 		dir, name, ok := t.split(path)
 		if !ok {
 			continue
@@ -178,13 +165,28 @@ func (t *tree) named(c Change) map[string]bool {
 	return dirs
 }
 
-// refresh reads one directory again. settled are the modification times of what
-// settled in it; nil if nothing did.
-func (t *tree) refresh(dir string, settled times) {
+// unreadable returns the directories that the watcher could not read, and those
+// that it could not before: perhaps one can be read again.
+func (t *tree) unreadable(problems []error) map[string]bool {
+	for _, err := range problems {
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			if dir, ok := t.relative(at.Path); ok {
+				t.faults[dir] = true
+			}
+		}
+	}
+	return t.faults
+}
+
+// refresh reads one directory again. told are the modification times of what
+// settled in it.
+func (t *tree) refresh(dir string, told times) {
 	read := dump.ReadFolder(context.Background(), t.root, dir, t.options())
 	old := t.folders[dir]
-	if read != nil && old != nil && unsettled(read, settled) {
-		return // it is being written again: a later Change tells
+	if read != nil && !t.settled(read, old, told) {
+		t.await(dir, read, old)
+		return
 	}
 	delete(t.waiting, dir)
 	delete(t.faults, dir)
@@ -202,12 +204,53 @@ func (t *tree) refresh(dir string, settled times) {
 	}
 }
 
-// unsettled reports whether the stage file that counts is another one than the
-// one that settled.
-func unsettled(read *dump.Folder, settled times) bool {
+// settled reports whether the stage file that counts is one that settled, now or
+// before. One that nobody told of is still being written.
+func (t *tree) settled(read *dump.Folder, old *folder, told times) bool {
 	used, ok := read.Used()
-	at, told := settled[used.Name]
-	return ok && told && !used.ModTime.IsZero() && !used.ModTime.Equal(at)
+	if !ok || used.ModTime.IsZero() || t.faults[read.Dir] {
+		return true
+	}
+	if at, ok := told[used.Name]; ok {
+		return used.ModTime.Equal(at)
+	}
+	return old != nil && slices.ContainsFunc(old.Stages, func(s dump.Stage) bool {
+		return s.Name == used.Name && s.ModTime.Equal(used.ModTime)
+	})
+}
+
+// await leaves a directory as it was until the assembly that is being written has
+// settled, which a later Change tells.
+func (t *tree) await(dir string, read *dump.Folder, old *folder) {
+	if old == nil || len(old.Stages) == 0 {
+		t.begin(dir)
+		return
+	}
+	listed := *old.Folder
+	listed.Origin = read.Origin
+	f := *old
+	f.Folder, f.retired = &listed, false
+	if f.compiling = t.underWay(&f); f.compiling {
+		t.waiting[dir] = true
+	}
+	t.set(dir, &f)
+	t.place(&f)
+	t.changed()
+}
+
+// hold takes the directories for those of compiles under way whose assembly is
+// damaged and did not settle: the watcher waits for its end.
+func (t *tree) hold(told map[string]times) {
+	for dir, f := range t.folders {
+		used, ok := f.Used()
+		if _, settled := told[dir][used.Name]; !ok || settled || len(f.Problems) == 0 || f.compiling {
+			continue
+		}
+		held := *f
+		held.compiling, held.retired = true, false
+		t.waiting[dir] = true
+		t.set(dir, &held)
+	}
 }
 
 // drop takes a directory out of the side.
@@ -237,15 +280,6 @@ func (t *tree) search(dir string) (int, bool) {
 
 // changed marks the sides as to be made again.
 func (t *tree) changed() { t.all, t.limited = nil, nil }
-
-// forget begins a new set of dumps when the tree is empty: what is not there
-// then is to be compiled, and did not vanish.
-func (t *tree) forget() {
-	if len(t.order) == 0 {
-		clear(t.seen)
-		t.fresh++
-	}
-}
 
 // set puts a folder into the place of a directory; nil for none.
 func (t *tree) set(dir string, f *folder) {
@@ -314,11 +348,3 @@ func join(dir, name string) string {
 }
 
 func byDir(a, b *dump.Folder) int { return cmp.Compare(a.Dir, b.Dir) }
-
-// pathOf returns the path that an error of the file system names.
-func pathOf(err error) (string, bool) {
-	if e, ok := err.(*fs.PathError); ok {
-		return e.Path, true
-	}
-	return "", false
-}

@@ -1,0 +1,177 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"isadiff/engine/live"
+	"isadiff/engine/project"
+)
+
+// A desk is a project on the disk with a session over it.
+type desk struct {
+	t    *testing.T
+	root string
+	*Session
+	sub *live.Subscription
+}
+
+func sit(t *testing.T, dumps string) *desk {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, root: root}
+	d.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \"before\"\nsources = [\"kernels\", \"more\"]\n")
+	d.tree(filepath.Join("..", "testdata", "kernels"), "kernels")
+	d.tree(filepath.Join("..", "testdata", "kernels", "gemm"), "more")
+	d.tree(dump("tile-up-spills/gfx942/before"), "before")
+	if dumps != "" {
+		d.tree(dump(dumps), "dumps")
+	}
+	p, err := project.Load(project.Options{Dir: root, Env: func(string) (string, bool) { return "", false }})
+	if err != nil || len(p.Faults) > 0 {
+		t.Fatal(err, p.Faults)
+	}
+	d.Session = Open(t.Context(), Options{Project: p, Log: func(s string) { t.Log(s) }})
+	t.Cleanup(d.Close)
+	d.sub = d.Subscribe()
+	return d
+}
+
+func dump(path string) string {
+	return filepath.Join("..", "testdata", "dumps", filepath.FromSlash(path))
+}
+
+func (d *desk) path(rel string) string { return filepath.Join(d.root, filepath.FromSlash(rel)) }
+
+func (d *desk) write(rel, text string) {
+	d.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(d.path(rel)), 0o777); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(d.path(rel), []byte(text), 0o666); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// tree writes the files of a folder over what stands at rel.
+func (d *desk) tree(from, rel string) {
+	d.t.Helper()
+	err := filepath.WalkDir(from, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		below, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		d.write(filepath.ToSlash(filepath.Join(rel, below)), string(text))
+		return err
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// until waits for a State that fits.
+func (d *desk) until(what string, fits func(*live.State) bool) *live.State {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
+	defer cancel()
+	s := d.Current()
+	for !fits(s) {
+		select {
+		case s = <-d.sub.C:
+		case <-ctx.Done():
+			d.t.Fatalf("never %s; the last State: %+v", what, s)
+		}
+	}
+	return s
+}
+
+func status(want live.Status) func(*live.State) bool {
+	return func(s *live.State) bool {
+		k := s.Kernel("window_filter/window_filter_0::window_filter_0")
+		return s.Ready && k != nil && k.Status == want
+	}
+}
+
+func TestSession(t *testing.T) {
+	d := sit(t, "")
+	s := d.until("pending", status(live.Pending))
+	if len(s.Sources) == 0 || s.Sources[d.path("more/tiled_gemm.py")] == nil || s.Sources[d.path("kernels/window_filter.py")] == nil {
+		t.Errorf("sources of both roots: %d", len(s.Sources))
+	}
+
+	d.tree(dump("tile-up-spills/gfx942/after"), "dumps")
+	s = d.until("worse", status(live.Worse))
+	if k := s.Kernels[0]; len(k.Place.Candidates) != 1 || k.Place.Candidates[0].Path != d.path("kernels/window_filter.py") {
+		t.Errorf("place %+v", k.Place)
+	}
+
+	d.tree(dump("tile-up-spills/gfx942/after"), "before")
+	d.until("unchanged against a new baseline", status(live.Unchanged))
+
+	d.write("kernels/window_filter.py", "# nothing is left\n")
+	d.until("without a definition", func(s *live.State) bool { return len(s.Kernels[0].Place.Candidates) == 0 })
+
+	if err := os.RemoveAll(d.path("before")); err != nil {
+		t.Fatal(err)
+	}
+	d.until("without a baseline", status(live.NoBaseline))
+
+	last := d.Current()
+	s, err := d.Rescan(t.Context())
+	if err != nil || s.Seq != last.Seq {
+		t.Errorf("a rescan of what did not change made State %d of %d: %v", s.Seq, last.Seq, err)
+	}
+	if err := os.RemoveAll(d.path("dumps")); err != nil {
+		t.Fatal(err)
+	}
+	d.until("without dumps", func(s *live.State) bool { return !s.Dumps.Exists && len(s.Kernels) == 0 })
+}
+
+// TestIgnored: files that are no sources of the project do not count.
+func TestIgnored(t *testing.T) {
+	d := sit(t, "tile-up-spills/gfx942/after")
+	d.until("worse", status(live.Worse))
+	text, err := os.ReadFile(d.path("kernels/window_filter.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.write("kernels/.venv/window_filter.py", string(text))
+	d.write("kernels/env/pyvenv.cfg", "")
+	d.write("kernels/env/window_filter.py", string(text))
+	d.write("kernels/seen.py", string(text))
+	s := d.until("seen", func(s *live.State) bool { return s.Sources[d.path("kernels/seen.py")] != nil })
+	for path := range s.Sources {
+		if strings.Contains(path, "env") {
+			t.Errorf("%s is a source", path)
+		}
+	}
+}
+
+// TestClose: nothing is left of a session.
+func TestClose(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 3 {
+		d := sit(t, "tile-up-spills/gfx942/after")
+		d.until("worse", status(live.Worse))
+		d.Close()
+		if _, err := d.Rescan(t.Context()); err == nil {
+			t.Error("a rescan after the end")
+		}
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		buf := make([]byte, 1<<16)
+		t.Errorf("%d goroutines, before %d\n%s", after, before, buf[:runtime.Stack(buf, true)])
+	}
+}
