@@ -8,6 +8,7 @@ func (p *program) commands() []*cobra.Command {
 		p.summarize(),
 		p.diff(),
 		p.snapshot(),
+		p.accept(),
 		p.explain(),
 		p.lsp(),
 		p.version(),

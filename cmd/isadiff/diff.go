@@ -22,6 +22,8 @@ func (p *program) diff() *cobra.Command {
 		Long: `Compare two sides, each a dump directory (NN_final_isa.s files at any depth) or
 a .json snapshot, kernel by kernel.
 
+Budgets and accepted regressions of the project count (see "isadiff accept").
+
 Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 		Example: `  isadiff diff .isadiff/baseline.json dumps
   isadiff diff before after --kernels 'softmax_*' --json report.json`,
@@ -34,11 +36,16 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err != nil {
 				return err
 			}
+			config, err := p.project(nil)
+			if err != nil {
+				return err
+			}
 			before, after, err := input.ReadBoth(c.Context(), args[0], args[1], read)
 			if err != nil {
 				return err
 			}
-			return p.report(diff.Compare(before, after, diff.Options{Kernels: read.Kernels}), &to, quiet)
+			compared := diff.Compare(before, after, diff.Options{Kernels: read.Kernels})
+			return p.report(rules(config).Apply(compared), &to, quiet)
 		},
 	}
 	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, alone")

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/input"
-	"isadiff/engine/project"
 	"isadiff/engine/report"
 	"isadiff/engine/snapshot"
 )
@@ -77,16 +74,9 @@ func (p *program) places(args []string, baseline *string) (dumps string, err err
 	if len(args) > 0 && *baseline != "" {
 		return args[0], nil
 	}
-	wd, err := os.Getwd()
+	config, err := p.project(nil)
 	if err != nil {
 		return "", err
-	}
-	config, err := project.Load(project.Options{Dir: wd})
-	if err != nil {
-		return "", err
-	}
-	for _, f := range config.Faults {
-		p.warn(report.Warnings([]string{fmt.Sprint(f)}, p.style(p.stderr)))
 	}
 	if *baseline == "" {
 		if *baseline, err = config.WritableBaseline(); err != nil {

@@ -21,7 +21,7 @@ func (p *program) summarize() *cobra.Command {
 DIR, and whether they can be trusted. With --json they are kept as a snapshot,
 which "isadiff diff" takes in place of the directory.
 
-Exit codes: 0 all figures were read; 2 not trustworthy.`,
+Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 		Example: `  isadiff summarize ~/.flydsl/debug
   isadiff summarize dumps --json before.json`,
 		Args: operands("DIR"),
@@ -32,15 +32,20 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 				return err
 			}
 			read.NeedKernels, read.Digest = true, path != ""
+			config, err := p.project(nil)
+			if err != nil {
+				return err
+			}
 			side, err := input.Read(c.Context(), args[0], read)
 			if err != nil {
 				return err
 			}
-			p.warn(report.Warnings(side.Warnings, p.style(p.stderr)))
-			if err := p.say(report.Summary(side, report.Options{Style: p.style(p.textOut()), Quiet: quiet})); err != nil {
+			standing := rules(config).Side(side)
+			p.warn(report.Warnings(standing.Warnings, p.style(p.stderr)))
+			if err := p.say(report.Summary(side, standing, report.Options{Style: p.style(p.textOut()), Quiet: quiet})); err != nil {
 				return err
 			}
-			p.warn(report.Problems(side.Doubts(), p.style(p.stderr)))
+			p.warn(report.Problems(standing.Problems, p.style(p.stderr)))
 			// A tree without kernels writes nothing: a baseline at the path survives.
 			if path != "" && len(side.Records) > 0 {
 				data, err := snapshot.Encode(side, snapshot.Meta{})
@@ -51,7 +56,7 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 					return err
 				}
 			}
-			return p.end(report.SideVerdict(side))
+			return p.end(standing.Verdict)
 		},
 	}
 	c.Flags().StringVar(&path, "json", "", "write a snapshot to `PATH`; - is stdout, alone")

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/gate"
 	"isadiff/engine/gfx"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
@@ -114,9 +115,10 @@ func TestJSONGolden(t *testing.T) {
 
 func TestSummaryGolden(t *testing.T) {
 	s := everything().After
-	golden(t, "summary.txt", report.Summary(s, report.Options{}))
-	golden(t, "summary-100.txt", report.Summary(s, report.Options{Style: report.Style{Width: 100}}))
-	golden(t, "summary-quiet.txt", report.Summary(s, report.Options{Quiet: true}))
+	st := new(gate.Rules).Side(s)
+	golden(t, "summary.txt", report.Summary(s, st, report.Options{}))
+	golden(t, "summary-100.txt", report.Summary(s, st, report.Options{Style: report.Style{Width: 100}}))
+	golden(t, "summary-quiet.txt", report.Summary(s, st, report.Options{Quiet: true}))
 }
 
 func TestExplainGolden(t *testing.T) {

@@ -25,9 +25,18 @@ func JSON(r *diff.Result) ([]byte, error) {
 		w.String(s)
 	}
 	w.Object(func() {
+		if r.Accepted > 0 {
+			integer("accepted_metrics", r.Accepted)
+		}
 		text("after", r.After.Origin)
 		text("before", r.Before.Origin)
+		if r.Budgets > 0 {
+			integer("broken_budgets", r.Broken)
+		}
 		integer("changed_kernels", r.Changed)
+		if r.Budgets > 0 {
+			integer("checked_budgets", r.Budgets)
+		}
 		integer("compared_kernels", r.Compared)
 		integer("exit_code", r.Verdict.ExitCode())
 		integer("improved_metrics", r.Improved)
@@ -61,6 +70,7 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 		return p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter
 	})
 	w.Object(func() {
+		writeAccepted(w, row)
 		w.Key("after")
 		writeRecord(w, row.After)
 		w.Key("before")
@@ -77,6 +87,7 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 				w.String(string(p.Code))
 			}
 		})
+		writeBroken(w, row)
 		w.Key("deltas")
 		w.Object(func() {
 			deltas := slices.Clone(row.Deltas)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/gate"
 	"isadiff/engine/resource"
 )
 
@@ -36,12 +37,14 @@ func Text(r *diff.Result, opt Options) []byte {
 		fmt.Fprintf(&b, "compared %d of %d kernels; %d unchanged; %d changed; worsened: %d; improved: %d\n",
 			r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
 	}
+	b.WriteString(allowance(r))
 	b.WriteString(Untrustworthy(len(r.Problems)))
 	return b.Bytes()
 }
 
-// Summary returns the figures of one side for people, without the verdict.
-func Summary(s *resource.Side, opt Options) []byte {
+// Summary returns the figures of one side for people and how it stands to the
+// budgets, without the verdict.
+func Summary(s *resource.Side, st gate.Standing, opt Options) []byte {
 	var b bytes.Buffer
 	if !opt.Quiet {
 		writeTable(&b, figures(s), opt.Style)
@@ -56,7 +59,8 @@ func Summary(s *resource.Side, opt Options) []byte {
 		}
 		fmt.Fprintf(&b, "%s\n", plural(len(s.Records), "kernel"))
 	}
-	b.WriteString(Untrustworthy(len(s.Doubts())))
+	b.Write(Standing(st, opt))
+	b.WriteString(Untrustworthy(len(st.Problems)))
 	return b.Bytes()
 }
 
@@ -110,8 +114,8 @@ func header() []string {
 }
 
 // shown reports whether a row belongs into the table: it changed, or could not
-// be compared.
-func shown(r *diff.Row) bool { return !r.Comparable() || len(r.Deltas) > 0 }
+// be compared, or breaks a budget.
+func shown(r *diff.Row) bool { return !r.Comparable() || len(r.Deltas) > 0 || len(r.Broken) > 0 }
 
 func comparison(r *diff.Result) table {
 	t := table{head: header()}
@@ -144,6 +148,9 @@ func compared(row *diff.Row) []tableCell {
 		switch {
 		case d.Worse():
 			cells[d.Metric].paint, cells[d.Metric].keep = worse, essential
+			if _, accepted := row.Acceptance(d.Metric); accepted {
+				cells[d.Metric].paint = unsure
+			}
 		case d.Better():
 			cells[d.Metric].paint, cells[d.Metric].keep = better, essential
 		}
@@ -211,6 +218,15 @@ func writeNotes(b *bytes.Buffer, r *diff.Result) {
 		}
 		for _, n := range recordNotes(row) {
 			fmt.Fprintf(b, "note: %s: %s\n", visible(row.Key), oneLine(n))
+		}
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		for _, a := range row.Accepted {
+			fmt.Fprintf(b, "accepted: %s: %s\n", visible(row.Key), oneLine(Accepted(a)))
+		}
+		for _, x := range row.Broken {
+			fmt.Fprintf(b, "budget: %s: %s\n", visible(row.Key), oneLine(Broken(x)))
 		}
 	}
 	if b.Len() > start || start > 0 {

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"isadiff/engine/accept"
+	"isadiff/engine/diff"
+	"isadiff/engine/gate"
+	"isadiff/engine/input"
+	"isadiff/engine/report"
+	"isadiff/engine/resource"
+)
+
+func (p *program) accept() *cobra.Command {
+	var (
+		opt                    inputFlags
+		choice                 gate.Choice
+		metrics                []string
+		until                  string
+		before, dumps, written string
+	)
+	c := &cobra.Command{
+		Use:   "accept KERNEL",
+		Short: "Accept that a kernel got worse, in a file that is reviewed",
+		Long: `Compare the baseline with the dumps, both those of the configuration if they are
+not given, and write an entry for each metric of KERNEL (a name, a key or a
+glob) that grew into .isadiff/accepted.toml: up to the figure it has now, with
+the reason, to the end of a day if one is given.
+
+What is accepted is shown and counted, and no longer makes a REGRESSION. An entry
+that no longer holds, has expired or is no longer needed is named by diff.
+
+Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
+		Example: `  isadiff accept window_filter_0 --reason '128 outputs a thread' --until 2027-03-31
+  isadiff accept 'softmax_*' --metric vgpr --baseline before.json --dumps dumps`,
+		Args: operands("KERNEL"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if choice.Kernels, err = resource.NewMatcher(args[0]); err != nil {
+				return usage("%v", err)
+			}
+			if err := parseChoice(&choice, metrics, until); err != nil {
+				return err
+			}
+			config, err := p.project(flagged("baseline", before, "dumps", dumps, "accepted", written))
+			if err != nil {
+				return err
+			}
+			path, err := config.WritableAccepted()
+			if err != nil {
+				return err
+			}
+			read, err := opt.options()
+			if err != nil {
+				return err
+			}
+			old, now, err := input.ReadBoth(c.Context(), config.Baseline, config.Dumps, read)
+			if err != nil {
+				return err
+			}
+			r := rules(config).Apply(diff.Compare(old, now, diff.Options{Kernels: read.Kernels}))
+			p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
+			entries, err := gate.Propose(r, choice)
+			if err != nil {
+				return err
+			}
+			if len(entries) > 0 {
+				if err := accept.Add(path, entries); err != nil {
+					return err
+				}
+			}
+			return p.say(report.Added(path, entries))
+		},
+	}
+	c.Flags().StringVar(&choice.Reason, "reason", "", "why it is accepted, for whoever reviews it")
+	c.Flags().StringVar(&until, "until", "", "the last `DAY` that it is accepted, as 2027-03-31")
+	c.Flags().StringSliceVar(&metrics, "metric", nil, "only `METRIC`; may be given several times")
+	c.Flags().StringVar(&before, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
+	c.Flags().StringVar(&dumps, "dumps", "", "the dump directory `DIR` of the code under test")
+	c.Flags().StringVarP(&written, "output", "o", "", "write to `PATH`")
+	c.Flags().BoolVar(&opt.ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
+	return c
+}
+
+// parseChoice completes a choice from its flags.
+func parseChoice(choice *gate.Choice, metrics []string, until string) (err error) {
+	for _, name := range metrics {
+		m, known := resource.ParseMetric(name)
+		if !known || !m.Trigger() {
+			return usage("--metric: %q is no metric whose growth is a regression; `isadiff explain` lists them", name)
+		}
+		choice.Metrics = append(choice.Metrics, m)
+	}
+	if until != "" {
+		if choice.Until, err = accept.ParseDate(until); err != nil {
+			return usage("--until %v", err)
+		}
+	}
+	return nil
+}
+
+// flagged returns the configuration that flags set: pairs of a key and its value,
+// "" if the flag was not given.
+func flagged(pairs ...string) map[string]any {
+	set := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			set[pairs[i]] = pairs[i+1]
+		}
+	}
+	return set
+}

@@ -1,0 +1,66 @@
+package gate
+
+import (
+	"isadiff/engine/accept"
+	"isadiff/engine/diff"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// A Choice says what of a comparison is to be accepted, and on which terms.
+type Choice struct {
+	Kernels *resource.Matcher
+	Metrics []resource.Metric // nil for all that grew
+	Reason  string
+	Until   accept.Date
+}
+
+// Propose returns the entries that accept what grew, one for each kernel and
+// metric at the figure it has now. What is accepted already needs none. A kernel
+// that is chosen and was not compared is a problem: what it uses is not known.
+func Propose(r *diff.Result, c Choice) (entries []accept.Entry, err error) {
+	matched := false
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !c.Kernels.Match(row.Key) {
+			continue
+		}
+		matched = true
+		if !row.Comparable() {
+			p := row.Blocked[0]
+			p.Message = "nothing was accepted: " + p.Message
+			return nil, p
+		}
+		exact, err := resource.NewMatcher(accept.Exactly(row.Key))
+		if err != nil {
+			return nil, problem.New(problem.InternalError, "the kernel %q has no glob: %v", row.Key, err)
+		}
+		for _, d := range row.Deltas {
+			if _, already := row.Acceptance(d.Metric); already || !d.Worse() || !c.chooses(d.Metric) {
+				continue
+			}
+			entries = append(entries, accept.Entry{
+				Kernels: exact, Metric: d.Metric, Value: row.After.Cells[d.Metric].Value, Reason: c.Reason, Until: c.Until,
+			})
+		}
+	}
+	if !matched {
+		if r.Rows == nil && len(r.Problems) > 0 { // a side was not read
+			return nil, r.Problems[0]
+		}
+		return nil, problem.New(problem.NoKernels, "nothing was accepted: no kernel of either side matches %q", c.Kernels)
+	}
+	return entries, nil
+}
+
+func (c *Choice) chooses(m resource.Metric) bool {
+	if c.Metrics == nil {
+		return true
+	}
+	for _, chosen := range c.Metrics {
+		if chosen == m {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,147 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"isadiff/engine/accept"
+	"isadiff/engine/diff"
+	"isadiff/engine/gate"
+	"isadiff/engine/resource"
+	"isadiff/engine/snapshot"
+)
+
+// Accepted returns what is accepted of a kernel: "vgpr up to 127 until
+// 2027-03-31 (.isadiff/accepted.toml:7): the reason".
+func Accepted(a diff.Acceptance) string {
+	s := fmt.Sprintf("%s up to %d", a.Metric, a.Value)
+	if a.Until != "" {
+		s += " until " + a.Until
+	}
+	s += " (" + a.Where + ")"
+	if a.Reason != "" {
+		s += ": " + a.Reason
+	}
+	return s
+}
+
+// Broken returns a budget that a kernel breaks: "vgpr <= 120 is broken: 127
+// (isadiff.toml:4)".
+func Broken(x diff.Breach) string {
+	return fmt.Sprintf("%s is broken: %d (%s)", x.Budget, x.Figure, x.Where)
+}
+
+// allowance returns the lines that count what is accepted and what budgets are
+// broken; "" if neither is in use.
+func allowance(r *diff.Result) string { return acceptedLine(r) + budgetLine(r.Budgets, r.Broken) }
+
+func acceptedLine(r *diff.Result) string {
+	if r.Accepted == 0 {
+		return ""
+	}
+	return fmt.Sprintf("accepted: %d of %d worsened\n", r.Accepted, r.Worsened)
+}
+
+func budgetLine(checked, broken int) string {
+	if checked == 0 {
+		return ""
+	}
+	return fmt.Sprintf("budgets: %d checked; %d broken\n", checked, broken)
+}
+
+// Standing returns the lines about budgets for the report of one side: what is
+// broken and the counts.
+func Standing(st gate.Standing, opt Options) []byte {
+	var b bytes.Buffer
+	if !opt.Quiet {
+		for _, key := range sortedKeys(st.Broken) {
+			for _, x := range st.Broken[key] {
+				fmt.Fprintf(&b, "budget: %s: %s\n", visible(key), oneLine(Broken(x)))
+			}
+		}
+	}
+	b.WriteString(budgetLine(st.Checked, st.Breaches))
+	return b.Bytes()
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Added returns which entries were put into the file of accepted regressions.
+func Added(path string, entries []accept.Entry) []byte {
+	var b bytes.Buffer
+	for _, e := range entries {
+		_, name := resource.SplitKey(e.Kernels.String())
+		fmt.Fprintf(&b, "accepted: %s: %s up to %d\n", visible(name), e.Metric, e.Value)
+	}
+	if len(entries) == 0 {
+		b.WriteString("nothing to accept: nothing got worse that is not accepted already\n")
+	} else {
+		fmt.Fprintf(&b, "%s written to %s\n", entriesText(len(entries)), path)
+	}
+	return b.Bytes()
+}
+
+func entriesText(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
+// writeAccepted writes a row's member "accepted", where there is something to
+// say.
+func writeAccepted(w *snapshot.Writer, row *diff.Row) {
+	if len(row.Accepted) == 0 {
+		return
+	}
+	list := slices.Clone(row.Accepted)
+	slices.SortFunc(list, func(a, b diff.Acceptance) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
+	w.Key("accepted")
+	w.Object(func() {
+		for _, a := range list {
+			w.Key(a.Metric.String())
+			w.Object(func() {
+				w.Key("reason")
+				w.String(a.Reason)
+				if a.Until != "" {
+					w.Key("until")
+					w.String(a.Until)
+				}
+				w.Key("value")
+				w.Int(a.Value)
+				w.Key("where")
+				w.String(a.Where)
+			})
+		}
+	})
+}
+
+// writeBroken writes a row's member "broken_budgets", where there is something to
+// say.
+func writeBroken(w *snapshot.Writer, row *diff.Row) {
+	if len(row.Broken) == 0 {
+		return
+	}
+	w.Key("broken_budgets")
+	w.Array(func() {
+		for _, x := range row.Broken {
+			w.Object(func() {
+				w.Key("budget")
+				w.String(x.Budget)
+				w.Key("figure")
+				w.Int(x.Figure)
+				w.Key("where")
+				w.String(x.Where)
+			})
+		}
+	})
+}
