@@ -56,7 +56,7 @@ func (f *Folder) Used() (s Stage, ok bool) {
 // slashes. It returns nil if there is nothing of a compile in it.
 func ReadFolder(ctx context.Context, root, dir string, opt Options) *Folder {
 	r := reader{large: new(sync.Mutex)}
-	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
+	entries, err := r.list(filepath.Join(root, filepath.FromSlash(dir)))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -80,21 +80,21 @@ func unreadable(file string, err error) problem.Problem {
 }
 
 // folder reads what is listed in entries.
-func (r *reader) folder(ctx context.Context, root, dir string, entries []os.DirEntry, opt Options) *Folder {
+func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, opt Options) *Folder {
 	f := &Folder{Dir: dir}
 	full := filepath.Join(root, filepath.FromSlash(dir))
 	origin := false
 	for _, e := range entries {
-		name := e.Name()
+		name := e.name
 		switch {
 		case name == OriginName:
 			origin = true
-		case name == IncompleteName && e.Type().IsRegular():
+		case name == IncompleteName && e.kind == kindFile:
 			f.Problems = append(f.Problems, incomplete(full, dir))
 		case IsStage(name):
 			f.list(full, e)
 		}
-		if e.Type()&fs.ModeSymlink != 0 {
+		if e.kind == kindLink {
 			if info, err := os.Stat(filepath.Join(full, name)); err == nil && info.IsDir() {
 				f.Warnings = append(f.Warnings, resource.ValidText(path.Join(dir, name))+" is a link to a directory and was not followed")
 			}
@@ -119,15 +119,15 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []os.DirE
 // list notes a stage file. Whether it is one is decided by what it is, not by
 // its name: a directory of that name is searched like any other, and a pipe or
 // device is never opened.
-func (f *Folder) list(full string, e os.DirEntry) {
-	if e.IsDir() {
+func (f *Folder) list(full string, e entry) {
+	if e.kind == kindDir {
 		return
 	}
-	name := e.Name()
+	name := e.name
 	source := resource.ValidText(path.Join(f.Dir, name))
-	switch {
-	case e.Type().IsRegular():
-	case e.Type()&fs.ModeSymlink != 0:
+	switch e.kind {
+	case kindFile:
+	case kindLink:
 		info, err := os.Stat(filepath.Join(full, name))
 		if err != nil {
 			f.Problems = append(f.Problems, unreadable(source, err))

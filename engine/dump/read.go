@@ -15,10 +15,11 @@ import (
 
 // A reader reads files into a buffer that it uses again.
 type reader struct {
-	buffer []byte
-	parser isa.Parser
-	large  *sync.Mutex // held while a large file is in memory; shared by the workers of a walk
-	holds  bool
+	buffer  []byte
+	records []byte // of directories
+	parser  isa.Parser
+	large   *sync.Mutex // held while a large file is in memory; shared by the workers of a walk
+	holds   bool
 }
 
 // largeSize is the size from which on files are read one at a time, so that many

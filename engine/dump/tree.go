@@ -126,7 +126,7 @@ func (w *walk) visit(r *reader, dir string) (f *Folder, below []string) {
 		return nil, nil
 	}
 	full := filepath.Join(w.root, filepath.FromSlash(dir))
-	entries, err := list(full)
+	entries, err := r.list(full)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) && dir != "" {
 			return &Folder{Dir: dir, Problems: []problem.Problem{problem.New(problem.InputUnstable, "%s vanished while the tree was read", resource.ValidText(dir)).In(resource.ValidText(dir))}}, nil
@@ -134,21 +134,11 @@ func (w *walk) visit(r *reader, dir string) (f *Folder, below []string) {
 		return &Folder{Dir: dir, Problems: []problem.Problem{unreadable(dir, err)}}, nil
 	}
 	for _, e := range entries {
-		if e.IsDir() {
-			below = append(below, path.Join(dir, e.Name()))
+		if e.kind == kindDir {
+			below = append(below, path.Join(dir, e.name))
 		}
 	}
 	return r.folder(w.ctx, w.root, dir, entries, w.opt), below
-}
-
-// list returns the entries of a directory in no order.
-func list(dir string) ([]os.DirEntry, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.ReadDir(-1)
 }
 
 // Assemble makes a side of the folders of a tree.

@@ -66,9 +66,9 @@ func (p *Parser) descriptor(name []byte) {
 }
 
 func (d *descriptor) add(s []byte, line int) {
-	n := bytes.IndexAny(s, " \t")
-	if n < 0 {
-		return
+	n := 0
+	for n < len(s) && s[n] > ' ' {
+		n++
 	}
 	for i, field := range descriptorFields {
 		if string(s[:n]) == field {
