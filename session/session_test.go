@@ -15,13 +15,13 @@ import (
 
 // A desk is a project on the disk with a session over it.
 type desk struct {
-	t    *testing.T
+	t    testing.TB
 	root string
 	*Session
 	sub *live.Subscription
 }
 
-func sit(t *testing.T, dumps string) *desk {
+func sit(t testing.TB, dumps string) *desk {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

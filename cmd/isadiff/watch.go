@@ -8,6 +8,7 @@ import (
 	"golang.org/x/term"
 
 	"isadiff/console"
+	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
 	"isadiff/session"
@@ -76,7 +77,7 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 				JSON: asJSON, Root: config.Root, Terminal: p.terminal(asJSON),
 			})
 			if err != nil {
-				return err
+				return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", unwrapped(err))
 			}
 			return p.end(verdict)
 		},

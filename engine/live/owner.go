@@ -69,8 +69,10 @@ func (o *owner) clearOverlay(path string) {
 }
 
 func (o *owner) setMode(polling bool, reason string) {
-	o.mode.Polling, o.mode.Reason = polling, reason
-	o.dirty = true
+	if o.mode.Polling != polling || o.mode.Reason != reason {
+		o.mode.Polling, o.mode.Reason = polling, reason
+		o.dirty = true
+	}
 }
 
 func (o *owner) reload() {

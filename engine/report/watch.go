@@ -118,6 +118,10 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, root string, style Style) {
 		say(plain, "%s", Figures(k.Live))
 	}
 	for _, p := range k.Problems {
+		p.Message = strings.TrimPrefix(p.Message, k.Key+": ")
+		if p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter {
+			p.Side = "" // the message names it
+		}
 		say(unsure, "[%s] %s", p.Code, Describe(p))
 	}
 	for _, code := range problem.Codes(k.Problems) {
