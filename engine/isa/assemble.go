@@ -239,24 +239,24 @@ func (p *Parser) matchDescriptors(f *File) {
 
 // evaluate evaluates the fields of a descriptor, which may be expressions.
 func (p *Parser) evaluate(d *descriptor) Descriptor {
-	get := func(i int) Field {
+	get := func(i int, name string) Field {
 		t := d.fields[i]
 		if t.line == 0 {
 			return Field{}
 		}
 		v, err := p.assignments.expression(t.s, 0)
-		return fieldOf(v, err, t.line, []byte(descriptorFields[i]))
+		return fieldOf(v, err, t.line, []byte(name))
 	}
 	return Descriptor{
 		Line:           d.line,
-		PrivateSegment: get(dPrivateSegment),
-		GroupSegment:   get(dGroupSegment),
-		KernargSize:    get(dKernargSize),
-		NextFreeVGPR:   get(dNextFreeVGPR),
-		NextFreeSGPR:   get(dNextFreeSGPR),
-		Wavefront32:    get(dWavefront32),
-		WGPMode:        get(dWGPMode),
-		XNACKMask:      get(dXNACKMask),
+		PrivateSegment: get(dPrivateSegment, ".amdhsa_private_segment_fixed_size"),
+		GroupSegment:   get(dGroupSegment, ".amdhsa_group_segment_fixed_size"),
+		KernargSize:    get(dKernargSize, ".amdhsa_kernarg_size"),
+		NextFreeVGPR:   get(dNextFreeVGPR, ".amdhsa_next_free_vgpr"),
+		NextFreeSGPR:   get(dNextFreeSGPR, ".amdhsa_next_free_sgpr"),
+		Wavefront32:    get(dWavefront32, ".amdhsa_wavefront_size32"),
+		WGPMode:        get(dWGPMode, ".amdhsa_workgroup_processor_mode"),
+		XNACKMask:      get(dXNACKMask, ".amdhsa_reserve_xnack_mask"),
 	}
 }
 

@@ -86,8 +86,11 @@ func (p *Parser) metadata() {
 	r := metadataReader{Parser: p, seen: make(map[string]bool, 4)}
 	for p.pos < len(p.data) {
 		start, end := p.next()
-		line := bytes.TrimRight(p.data[start:end], " \t\r")
-		trimmed := bytes.TrimLeft(line, " \t")
+		line := p.data[start:end]
+		for len(line) > 0 && isBlank(line[len(line)-1]) {
+			line = line[:len(line)-1]
+		}
+		trimmed := trimBlanks(line)
 		if string(trimmed) == metadataEnd {
 			if p.meta.kernels == 0 && !r.bad {
 				p.report(problem.MetadataMalformed, p.meta.line, "the metadata has no amdhsa.kernels")

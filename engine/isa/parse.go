@@ -141,24 +141,47 @@ func (p *Parser) nextCR() (end int) {
 }
 
 // run goes over all lines. Nearly all of them are instructions, a tab and a
-// mnemonic, which are told apart without looking at their operands.
+// mnemonic, and nearly all of these are of no class that is counted, which the
+// first letters tell.
 func (p *Parser) run() {
 	data := p.data
 	for p.pos < len(data) {
-		start, end := p.next()
-		if end-start > 1 && data[start] == '\t' && !p.special {
+		start := p.pos
+		if data[start] == '\t' && !p.special && !p.loneCR {
 			q := start + 1
-			for q < end && mnemonicByte[data[q]] {
+			for q < len(data) && mnemonicByte[data[q]] {
 				q++
 			}
-			if q > start+1 && (q == end || data[q] == ' ' && (q+1 == end || data[q+1] != ':' && data[q+1] != '=')) &&
-				!(p.comments && bytes.IndexByte(data[q:end], '/') >= 0) {
-				p.instruction(data[start+1:q], data[q:end])
-				continue
+			if q > start+1 && q+1 < len(data) && (data[q] == '\n' || data[q] == ' ' && data[q+1] != ':' && data[q+1] != '=') {
+				end := len(data)
+				if n := bytes.IndexByte(data[q:], '\n'); n >= 0 {
+					end = q + n
+				}
+				if !p.comments || bytes.IndexByte(data[q:end], '/') < 0 {
+					p.pos = min(end+1, len(data))
+					p.line++
+					if mnemonic := data[start+1 : q]; plain(mnemonic) {
+						p.totals.Instructions++
+					} else {
+						p.instruction(mnemonic, data[q:end])
+					}
+					continue
+				}
 			}
 		}
+		start, end := p.next()
 		p.statements(start, end)
 	}
+}
+
+// plain reports whether a mnemonic is surely of no class that is counted: vector
+// and scalar instructions but for matrix instructions (v_mfma, v_wmma, v_smfmac,
+// v_swmmac) and s_alloc_vgpr.
+func plain(m []byte) bool {
+	if len(m) < 3 || m[1] != '_' {
+		return false
+	}
+	return m[0] == 'v' && m[2] != 'm' && m[2] != 'w' && m[2] != 's' || m[0] == 's' && m[2] != 'a'
 }
 
 // mnemonicByte holds the bytes of a mnemonic as LLVM prints it.

@@ -88,16 +88,6 @@ func (p *Parser) instruction(mnemonic, operands []byte) {
 		}
 	}
 	t.Instructions++
-	switch mnemonic[0] {
-	case 'v': // most instructions; only these three letters begin matrix instructions
-		if len(mnemonic) < 3 || mnemonic[2] != 'm' && mnemonic[2] != 'w' && mnemonic[2] != 's' {
-			return
-		}
-	case 's':
-		if len(mnemonic) < 3 || mnemonic[1] == '_' && mnemonic[2] != 'a' {
-			return
-		}
-	}
 	switch classify(mnemonic) {
 	case ldsRead:
 		t.LDSRead++
