@@ -79,13 +79,13 @@ func swallowsCode(text []byte, q, end int) bool {
 			above = text[first:stop]
 		}
 		if i = stop; i >= end-len(`"""`) {
-			return headsBlock(above)
+			return endsHeader(above)
 		}
 	}
 }
 
-// headsBlock reports whether a line ends the header of a function or class.
-func headsBlock(line []byte) bool {
+// endsHeader reports whether a line ends the header of a function or class.
+func endsHeader(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\f")
 	if !bytes.HasSuffix(line, []byte(":")) {
 		return false

@@ -50,11 +50,7 @@ func (s *scanner) line(l line) {
 			s.waiting = nil
 		}
 	}
-	n := len(l.tokens)
-	for n > 1 && s.lx.char(l.tokens[n-1]) == ';' {
-		n-- // belongs to no statement
-	}
-	s.end = int(l.tokens[n-1].end)
+	s.end = int(l.tokens[len(l.tokens)-1].end)
 }
 
 // statement reads a line that is no decorator.
@@ -67,37 +63,49 @@ func (s *scanner) statement(l line) {
 		s.suite(l.tokens, l.cut)
 		return
 	}
+	word := string(s.lx.bytes(tokens[0]))
+	if !headsBlock(word) {
+		s.suite(l.tokens, l.cut)
+		return
+	}
+	header := tokens[:s.headerEnd(tokens)]
 	b := block{header: l.indent, scope: s.scope()}
-	switch string(s.lx.bytes(tokens[0])) {
+	switch word {
 	case "def":
-		s.function(l, tokens)
+		s.function(l, tokens, header)
 		return
 	case "class":
-		s.classBody(l, tokens)
+		s.class(l, tokens, header)
 		return
-	case "if", "elif", "else", "try", "finally":
 	case "while":
 		b.repeats = true
 	case "for":
 		b.repeats = true
-		s.targets(tokens[1:])
+		s.targets(header[1:])
 	case "with", "except":
-		s.asTargets(tokens)
+		s.asTargets(header)
 	case "match", "case":
-		if !s.headsMatch(tokens) {
+		if !s.headsMatch(header) {
 			s.suite(tokens, l.cut)
 			return
 		}
-		s.targets(tokens[1:])
-	default:
-		s.suite(l.tokens, l.cut)
-		return
+		s.targets(header[1:])
 	}
 	if s.lx.walrus {
-		s.walruses(tokens)
+		s.walruses(header)
 	}
 	s.open(b)
-	s.suite(tokens[s.headerEnd(tokens):], l.cut)
+	s.suite(tokens[len(header):], l.cut)
+}
+
+// headsBlock reports whether a line that begins with word is, or may be, the
+// header of a block.
+func headsBlock(word string) bool {
+	switch word {
+	case "case", "class", "def", "elif", "else", "except", "finally", "for", "if", "match", "try", "while", "with":
+		return true
+	}
+	return false
 }
 
 // headerEnd returns the number of tokens up to the colon that ends a header, or
@@ -121,14 +129,14 @@ func (s *scanner) headerEnd(tokens []token) int {
 	return len(tokens)
 }
 
-// headsMatch reports whether a line that begins with "match" or "case" is the
-// header of such a block: both are names elsewhere.
-func (s *scanner) headsMatch(tokens []token) bool {
-	n := s.headerEnd(tokens)
-	if n < 3 || s.lx.char(tokens[n-1]) != ':' {
+// headsMatch reports whether a header that begins with "match" or "case" is that
+// of such a block: both are names elsewhere.
+func (s *scanner) headsMatch(header []token) bool {
+	n := len(header)
+	if n < 3 || s.lx.char(header[n-1]) != ':' {
 		return false
 	}
-	switch s.lx.char(tokens[1]) {
+	switch s.lx.char(header[1]) {
 	case '.', '=', ',', ')', ';':
 		return false
 	}
@@ -136,25 +144,25 @@ func (s *scanner) headsMatch(tokens []token) bool {
 }
 
 // function reads the header of a function, with tokens from "def" on.
-func (s *scanner) function(l line, tokens []token) {
-	if len(tokens) < 2 || tokens[1].kind != nameToken || isKeyword(s.lx.bytes(tokens[1])) {
+func (s *scanner) function(l line, tokens, header []token) {
+	if len(header) < 2 || header[1].kind != nameToken || isKeyword(s.lx.bytes(header[1])) {
 		s.open(block{header: l.indent, scope: s.scope()})
 		return
 	}
-	n := s.headerEnd(tokens)
-	header := tokens[:n]
-	if s.lx.char(tokens[n-1]) != ':' {
-		// Being typed: what is below the first line may be anything.
-		for n = 2; n < len(tokens) && !tokens[n].first; n++ {
+	body := tokens[len(header):]
+	if s.lx.char(header[len(header)-1]) != ':' {
+		// Being typed: what is below its first line may be anything.
+		n := 2
+		for n < len(header) && !header[n].first {
+			n++
 		}
-		header = tokens[:n]
-		n = len(tokens)
+		header = header[:n]
 	}
-	function := s.identifier(tokens[1])
+	function := s.identifier(header[1])
 	b := block{header: l.indent, scope: &scope{parent: s.scope(), name: function}}
 	if len(s.waiting) > 0 {
 		b.def = &decorated{
-			function: tokens[1], start: int(l.tokens[0].start), end: int(header[len(header)-1].end),
+			function: header[1], start: int(l.tokens[0].start), end: int(header[len(header)-1].end),
 			scope: s.scope(), decorators: s.waiting,
 		}
 		s.found = append(s.found, b.def)
@@ -162,19 +170,19 @@ func (s *scanner) function(l line, tokens []token) {
 	s.bind(function, nil)
 	s.open(b)
 	s.parameters(header[2:])
-	s.suite(tokens[n:], l.cut)
+	s.suite(body, l.cut)
 }
 
-// classBody reads the header of a class.
-func (s *scanner) classBody(l line, tokens []token) {
+// class reads the header of a class.
+func (s *scanner) class(l line, tokens, header []token) {
 	b := block{header: l.indent, scope: s.scope()}
-	if len(tokens) > 1 && tokens[1].kind == nameToken {
-		class := s.identifier(tokens[1])
-		s.bind(class, nil)
-		b.scope = &scope{parent: s.scope(), class: true, name: class}
+	if len(header) > 1 && header[1].kind == nameToken {
+		name := s.identifier(header[1])
+		s.bind(name, nil)
+		b.scope = &scope{parent: s.scope(), class: true, name: name}
 	}
 	s.open(b)
-	s.suite(tokens[s.headerEnd(tokens):], l.cut)
+	s.suite(tokens[len(header):], l.cut)
 }
 
 // suite reads simple statements with semicolons between them.

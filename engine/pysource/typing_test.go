@@ -181,3 +181,90 @@ func (y *tally) report(t *testing.T) {
 		t.Errorf("%d wrong ranges, among them\n%s", len(y.wrong), strings.Join(y.wrong[:min(len(y.wrong), 20)], "\n"))
 	}
 }
+
+// TestTypingFromTheTop reads every beginning of real kernels, as if the file were
+// being typed from the top: what is complete must be found, and nothing else.
+func TestTypingFromTheTop(t *testing.T) {
+	for _, path := range pythonFiles(t, "../../testdata/kernels") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := Scan(text).Definitions
+		for n := range text {
+			got := Scan(text[:n]).Definitions
+			complete := 0
+			for complete < len(whole) && whole[complete].Def.End.Offset <= n {
+				complete++
+			}
+			if len(got) < complete || len(got) > complete+1 {
+				t.Fatalf("%s, %d bytes: %d definitions, %d are complete", path, n, len(got), complete)
+			}
+			for i, d := range got[:complete] {
+				if d.Ident != whole[i].Ident || d.Qualified != whole[i].Qualified || d.Decorator != whole[i].Decorator {
+					t.Fatalf("%s, %d bytes: %s at %+v", path, n, d.Qualified, d.Ident)
+				}
+			}
+		}
+	}
+}
+
+// TestTypingSession types a few lines of real kernels anew, key by key, each time
+// rescanning. All that stands elsewhere must stay where it is.
+func TestTypingSession(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	expected, found := 0, 0
+	for _, path := range pythonFiles(t, "../../testdata/kernels") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := LineStarts(text)
+		if len(lines) < 10 {
+			continue
+		}
+		for range 20 {
+			first := r.IntN(len(lines) - 6)
+			from, to := lines[first], lines[first+1+r.IntN(5)]-1 // without the newline
+			typed := text[from:to]
+			file, now := Scan(text), text
+			for n := range typed {
+				next := slices.Concat(text[:from], typed[:n], text[to:])
+				file, now = Rescan(file, now, next), next
+				checkFile(t, now, file)
+				e, f := retyped(text, from, to, n, file)
+				expected += e
+				found += f
+			}
+			if file = Rescan(file, now, text); kernelsIn(file) != kernelsIn(Scan(text)) {
+				t.Errorf("%s:%d: %s are left at the end", path, first+1, kernelsIn(file))
+			}
+		}
+	}
+	t.Logf("%d of %d found", found, expected)
+	if float64(found) < 0.995*float64(expected) {
+		t.Errorf("found only %d of %d", found, expected)
+	}
+}
+
+// retyped counts the definitions of a text outside from and to, and those that
+// are found when only n bytes of what was between are there.
+func retyped(text []byte, from, to, n int, file *File) (expected, found int) {
+	for _, d := range Scan(text).Definitions {
+		at := d.Ident.Start.Offset
+		switch {
+		case d.Def.End.Offset <= from:
+		case d.Decorator.Start.Offset > to:
+			at -= to - from - n
+		default:
+			continue
+		}
+		expected++
+		if slices.ContainsFunc(file.Definitions, func(g Definition) bool {
+			return g.Ident.Start.Offset == at && g.Function == d.Function
+		}) {
+			found++
+		}
+	}
+	return expected, found
+}

@@ -1,0 +1,1 @@
+import flydsl.compiler as flyc@flyc.kernel()def k():  x = """"""@flyc.kerneldef k2(): pass
