@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"path/filepath"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -60,21 +61,53 @@ func (s *Server) didChangeConfiguration(p *protocol.DidChangeConfigurationParams
 	return nil
 }
 
+// configurationSaved reads the configuration of the folders again that a file may
+// configure.
+func (s *Server) configurationSaved(path string) {
+	switch filepath.Base(path) {
+	case "pyproject.toml", "isadiff.toml":
+	default:
+		return
+	}
+	for _, f := range s.folders.list() {
+		if config := f.config.Load(); config != nil && (path == config.File || contains(config.Root, path) || contains(filepath.Dir(path), f.path)) {
+			s.background(f.reconfigure)
+		}
+	}
+}
+
+// didChangeWatchedFiles tells of files of configuration that something else than
+// the editor wrote. Dumps and sources are watched by the server itself.
+func (s *Server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) error {
+	for _, change := range p.Changes {
+		if path, ok := pathOf(change.URI); ok {
+			s.configurationSaved(path)
+		}
+	}
+	return nil
+}
+
 // registerForConfiguration asks the client to tell of changed settings, which
-// VS Code does only when asked.
+// VS Code does only when asked, and of changed files of configuration.
 func (s *Server) registerForConfiguration(ctx context.Context) {
-	if !s.client.registerSettings {
+	var all []protocol.Registration
+	add := func(can bool, id, method string, options any) {
+		raw, err := json.Marshal(options)
+		if err != nil {
+			s.log.Print(err)
+		} else if can {
+			all = append(all, protocol.Registration{ID: id, Method: method, RegisterOptions: raw})
+		}
+	}
+	add(s.client.registerSettings, "isadiff-settings", protocol.MethodWorkspaceDidChangeConfiguration, map[string]any{"section": "isadiff"})
+	add(s.client.registerFiles, "isadiff-files", protocol.MethodWorkspaceDidChangeWatchedFiles, map[string]any{
+		"watchers": []map[string]any{{"globPattern": "**/{pyproject,isadiff}.toml"}},
+	})
+	if len(all) == 0 {
 		return
 	}
-	options, err := json.Marshal(map[string]any{"section": "isadiff"})
-	if err != nil {
-		s.log.Print(err)
-		return
-	}
-	err = s.ask(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
-		ID: "isadiff-configuration", Method: protocol.MethodWorkspaceDidChangeConfiguration, RegisterOptions: options,
-	}}}, nil)
-	if err != nil {
+	err := s.ask(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: all}, nil)
+	if err != nil && ctx.Err() == nil {
 		s.log.Print(err)
 	}
 }

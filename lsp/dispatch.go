@@ -36,7 +36,7 @@ func methods() map[string]method {
 
 		protocol.MethodWorkspaceDidChangeConfiguration:    {notify: notify((*Server).didChangeConfiguration)},
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: {notify: (*Server).didChangeWorkspaceFolders},
-		protocol.MethodWorkspaceDidChangeWatchedFiles:     {notify: ignore},
+		protocol.MethodWorkspaceDidChangeWatchedFiles:     {notify: notify((*Server).didChangeWatchedFiles)},
 
 		protocol.MethodWindowWorkDoneProgressCancel: {notify: (*Server).progressCancel},
 		protocol.MethodSetTrace:                     {notify: ignore},

@@ -151,8 +151,12 @@ func (s *Server) apply(text string, c change) string {
 	return text[:from] + c.Text + text[to:]
 }
 
-// didSave needs nothing of the text: the file itself is watched.
+// didSave needs nothing of the text: sources are watched themselves. A file of
+// configuration is read again.
 func (s *Server) didSave(p *protocol.DidSaveTextDocumentParams) error {
+	if path, ok := pathOf(p.TextDocument.URI); ok {
+		s.configurationSaved(path)
+	}
 	return nil
 }
 

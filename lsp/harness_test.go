@@ -69,7 +69,7 @@ type wireError struct {
 
 // A session is a running server with its client.
 type session struct {
-	t      *testing.T
+	t      testing.TB
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	stderr bytes.Buffer
@@ -97,7 +97,7 @@ type startOptions struct {
 }
 
 // start runs the binary.
-func start(t *testing.T, o startOptions) *session {
+func start(t testing.TB, o startOptions) *session {
 	t.Helper()
 	s := &session{
 		t: t, home: t.TempDir(), waiting: map[string]bool{}, answers: map[string]message{},

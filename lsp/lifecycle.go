@@ -141,6 +141,7 @@ type client struct {
 	showDocument       bool
 	configuration      bool // answers workspace/configuration
 	registerSettings   bool // takes a dynamic registration for changed settings
+	registerFiles      bool // takes one for changed files
 	definitionLinks    bool
 	status             bool // wants isadiff/status
 	trusted            bool
@@ -159,6 +160,9 @@ func newClient(p *protocol.InitializeParams) client {
 		c.configuration = yes(w.Configuration)
 		if w.DidChangeConfiguration != nil {
 			c.registerSettings = yes(w.DidChangeConfiguration.DynamicRegistration)
+		}
+		if w.DidChangeWatchedFiles != nil {
+			c.registerFiles = yes(w.DidChangeWatchedFiles.DynamicRegistration)
 		}
 		if w.CodeLens != nil {
 			c.refreshLenses = yes(w.CodeLens.RefreshSupport)

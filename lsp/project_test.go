@@ -13,7 +13,7 @@ const dumps = "../testdata/dumps"
 
 // A projectDir is a project folder with real kernels, a dump tree and a baseline.
 type projectDir struct {
-	t    *testing.T
+	t    testing.TB
 	root string
 }
 

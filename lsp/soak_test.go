@@ -200,7 +200,7 @@ func (s *session) picture(p projectDir, sources []string) string {
 type usage struct{ memory, files int } // KiB, descriptors
 
 // usageOf asks the kernel; zero where it cannot be asked.
-func usageOf(t *testing.T, s *session) (u usage) {
+func usageOf(t testing.TB, s *session) (u usage) {
 	if runtime.GOOS != "linux" {
 		return u
 	}

@@ -194,6 +194,35 @@ func TestSettingsChange(t *testing.T) {
 	}
 }
 
+// A file of configuration that was saved counts at once, and what is wrong with it
+// is shown in it.
+func TestConfigurationFileChanges(t *testing.T) {
+	p := worseProject(t)
+	p.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \"base\"\n")
+	s := start(t, startOptions{})
+	s.initialize(p.root, object{})
+	if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.Diagnostics[0].Severity != 2 {
+		t.Errorf("severity %d, want a warning", got.Diagnostics[0].Severity)
+	}
+	p.write("isadiff.toml", p.read("isadiff.toml")+"bassline = \"x\"\n[severity]\nspills = \"error\"\n")
+	s.notify("textDocument/didSave", document(p.uri("isadiff.toml")))
+	got := expect[published](s, "textDocument/publishDiagnostics", func(d published) bool { return d.URI == p.uri("isadiff.toml") })
+	if len(got.Diagnostics) != 1 || got.Diagnostics[0].Code != "configuration" || got.Diagnostics[0].Range.Start.Line != 2 {
+		t.Errorf("published for the configuration: %+v", got)
+	}
+	if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.Diagnostics[0].Severity != 1 {
+		t.Errorf("severity %d, want an error", got.Diagnostics[0].Severity)
+	}
+	p.write("isadiff.toml", strings.Replace(p.read("isadiff.toml"), "bassline", "baseline", 1))
+	s.notify("workspace/didChangeWatchedFiles", object{"changes": []object{{"uri": p.uri("isadiff.toml"), "type": 2}}})
+	if got := expect[published](s, "textDocument/publishDiagnostics", func(d published) bool { return d.URI == p.uri("isadiff.toml") }); len(got.Diagnostics) != 1 {
+		t.Errorf("a key that is set twice: %+v", got)
+	}
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
 // A client that fetches diagnostics is told when to, and never gets any pushed.
 func TestPulledDiagnostics(t *testing.T) {
 	p := newProject(t, "window_filter.py")
