@@ -13,7 +13,7 @@ import (
 func (p *program) diff() *cobra.Command {
 	var (
 		to    destinations
-		quiet bool
+		shown report.Options
 		opt   inputFlags
 	)
 	c := &cobra.Command{
@@ -45,13 +45,14 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 				return err
 			}
 			compared := diff.Compare(before, after, diff.Options{Kernels: read.Kernels})
-			return p.report(rules(config).Apply(compared), &to, quiet)
+			return p.report(rules(config).Apply(compared), &to, shown)
 		},
 	}
 	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, alone")
 	c.Flags().Var(&to, "format", "report as FORMAT to PATH, or to stdout; may be given several times: "+strings.Join(report.FormatNames(), ", "))
 	must(c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormatNames(), cobra.ShellCompDirectiveNoFileComp)))
-	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
+	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
+	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also the waves per SIMD, what limits them, and the next steps")
 	opt.add(c)
 	return c
 }
@@ -65,20 +66,22 @@ func (p *program) claim(to *destinations) error {
 
 // report writes a comparison to where it was asked for, and ends with the
 // verdict.
-func (p *program) report(r *diff.Result, to *destinations, quiet bool) error {
+func (p *program) report(r *diff.Result, to *destinations, shown report.Options) error {
 	stdout, err := to.stdout()
 	if err != nil {
 		return err
 	}
 	p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
 	if stdout == nil || stdout.format.Alone {
-		if err := p.say(report.Text(r, report.Options{Style: p.style(p.textOut()), Quiet: quiet})); err != nil {
+		opt := shown
+		opt.Style = p.style(p.textOut())
+		if err := p.say(report.Text(r, opt)); err != nil {
 			return err
 		}
 	}
 	p.warn(report.Problems(r.Problems, p.style(p.stderr)))
 	for _, d := range to.list {
-		opt := report.Options{Quiet: quiet}
+		opt := shown
 		if d.path == "-" {
 			opt.Style = p.style(p.stdout)
 		}

@@ -11,7 +11,7 @@ import (
 func (p *program) summarize() *cobra.Command {
 	var (
 		path  string
-		quiet bool
+		shown report.Options
 		opt   inputFlags
 	)
 	c := &cobra.Command{
@@ -42,7 +42,8 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 			}
 			standing := rules(config).Side(side)
 			p.warn(report.Warnings(standing.Warnings, p.style(p.stderr)))
-			if err := p.say(report.Summary(side, standing, report.Options{Style: p.style(p.textOut()), Quiet: quiet})); err != nil {
+			shown.Style = p.style(p.textOut())
+			if err := p.say(report.Summary(side, standing, shown)); err != nil {
 				return err
 			}
 			p.warn(report.Problems(standing.Problems, p.style(p.stderr)))
@@ -60,7 +61,8 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 		},
 	}
 	c.Flags().StringVar(&path, "json", "", "write a snapshot to `PATH`; - is stdout, alone")
-	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
+	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
+	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also the waves per SIMD, what limits them, and the next steps")
 	opt.add(c)
 	return c
 }

@@ -122,6 +122,7 @@ func writeRecord(w *snapshot.Writer, r *resource.Record) {
 		w.Key("metrics")
 		w.Cells(&r.Cells)
 		w.Occupancy(r.Occupancy)
+		writeSteps(w, r)
 		w.Key("source")
 		w.String(r.Source)
 		w.Key("target_id")

@@ -15,7 +15,8 @@ import (
 // Options say how a report is made.
 type Options struct {
 	Style
-	Quiet bool // no table: the count of problems and the verdict alone
+	Quiet     bool // no table: the count of problems and the verdict alone
+	Occupancy bool // also the waves per SIMD
 }
 
 // The legend of the tables.
@@ -29,6 +30,10 @@ func Text(r *diff.Result, opt Options) []byte {
 	if !opt.Quiet {
 		writeTable(&b, comparison(r), opt.Style)
 		writeNotes(&b, r)
+		if opt.Occupancy {
+			t, notes := comparedOccupancy(r)
+			writeOccupancy(&b, t, notes, opt.Style)
+		}
 	}
 	if r.Kernels != "" {
 		fmt.Fprintf(&b, "limited to kernels that match %q\n", r.Kernels)
@@ -56,6 +61,10 @@ func Summary(s *resource.Side, st gate.Standing, opt Options) []byte {
 		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')
+		}
+		if opt.Occupancy {
+			t, notes := sideOccupancy(s)
+			writeOccupancy(&b, t, notes, opt.Style)
 		}
 		fmt.Fprintf(&b, "%s\n", plural(len(s.Records), "kernel"))
 	}

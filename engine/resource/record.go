@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"time"
+
 	"isadiff/engine/gfx"
 	"isadiff/engine/problem"
 )
@@ -72,6 +74,8 @@ type Sites struct {
 type Side struct {
 	Origin   string            // as the user named it
 	Snapshot bool              // read from a .json snapshot rather than a dump tree
+	Revision string            // of the sources, where a snapshot names it
+	Written  time.Time         // when the snapshot was taken, where it says so
 	Records  []*Record         // sorted by key; keys are unique
 	Problems []problem.Problem // of files and of the side as a whole; those of a kernel are in its Record
 	Warnings []string          // never change the verdict

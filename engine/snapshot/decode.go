@@ -128,6 +128,7 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 	if t, err := time.Parse(time.RFC3339, head.written); err == nil {
 		meta.Written = t // a time that cannot be read is one that is not told
 	}
+	side.Revision, side.Written = meta.Revision, meta.Written
 	return side, meta
 }
 

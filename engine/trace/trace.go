@@ -1,0 +1,113 @@
+// Package trace leads the kernels of a comparison to their Python definitions
+// at one moment, for reports. A live session does the same continuously (package
+// live).
+package trace
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/locate"
+	"isadiff/engine/project"
+	"isadiff/engine/pysource"
+	"isadiff/engine/resource"
+)
+
+// A Place is where a kernel is defined.
+type Place struct {
+	File   string // relative to the project's root in slashes; absolute if it is outside
+	Line   int    // 1-based line of the function's name
+	Column int    // 1-based byte column of it
+}
+
+// Places returns where the kernels of rows are defined, by the row's key. A
+// kernel that fits no definition, or several, has no place: none is guessed. The
+// error is that of ctx.
+func Places(ctx context.Context, c *project.Config, rows []diff.Row) (map[string]Place, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	found, err := c.FindSources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files, err := scan(ctx, found.Files)
+	if err != nil {
+		return nil, err
+	}
+	resolver := locate.Resolver{Map: c.PathMap, Index: locate.NewIndex(func(yield func(string, *pysource.File) bool) {
+		for i, f := range files {
+			if f != nil && !yield(found.Files[i], f) {
+				return
+			}
+		}
+	})}
+	places := make(map[string]Place)
+	for i := range rows {
+		r := rows[i].After
+		if r == nil {
+			r = rows[i].Before
+		}
+		place := resolver.Resolve(locate.Query{Symbol: r.Name, At: origin(r)})
+		if place.Match == locate.None || place.Match == locate.Ambiguous || len(place.Candidates) != 1 {
+			continue
+		}
+		at := place.Candidates[0]
+		start := at.Definition.Ident.Start
+		places[rows[i].Key] = Place{File: relative(c.Root, at.Path), Line: start.Line + 1, Column: start.Column + 1}
+	}
+	return places, nil
+}
+
+// origin returns what the compiler was told of a kernel's place.
+func origin(r *resource.Record) []locate.Location {
+	if r.Origin.Path == "" {
+		return nil
+	}
+	return []locate.Location{{Path: r.Origin.Path, Line: r.Origin.Line}}
+}
+
+// scan reads Python files, several at a time. One that cannot be read defines
+// nothing.
+func scan(ctx context.Context, paths []string) ([]*pysource.File, error) {
+	files := make([]*pysource.File, len(paths))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for chunk := range slices.Chunk(indexes(len(paths)), 64) {
+		group.Go(func() error {
+			for _, i := range chunk {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if text, err := os.ReadFile(paths[i]); err == nil {
+					files[i] = pysource.Scan(text)
+				}
+			}
+			return nil
+		})
+	}
+	return files, group.Wait()
+}
+
+func indexes(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// relative returns a path from the project's root in slashes, or as it is if it
+// is outside.
+func relative(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(path)
+}
