@@ -1,6 +1,10 @@
 package live
 
-import "reflect"
+import (
+	"reflect"
+
+	"isadiff/engine/diff"
+)
 
 // A cast is the kernels of the last State with what they were made from, so that
 // the next one makes only those anew that are made from something else. Its work
@@ -34,16 +38,21 @@ func (o *owner) recast(compared bool) (changes []change) {
 	for i := range c.subjects {
 		s := &c.subjects[i]
 		couple := o.compared.couples[i].Couple
+		to, from := renamed.of(couple)
+		var row *diff.Row
+		if compared {
+			row = o.compared.rows[i]
+		}
+		known := c.kernels[i] != nil && s.couple == couple && !s.found.outdated(s.place) && !s.folder.outdated(dumps) && !s.baseline.outdated(baseline)
+		if known && s.row == row && s.renamedTo == to && s.renamedFrom == from {
+			continue
+		}
 		next := *s
-		if c.kernels[i] == nil || s.couple != couple || s.found.outdated(s.place) || s.folder.outdated(dumps) || s.baseline.outdated(baseline) {
+		if !known {
 			next = subject{couple: couple}
 			o.look(&next)
 		}
-		next.row = nil
-		if compared {
-			next.row = o.compared.rows[i]
-		}
-		next.renamedTo, next.renamedFrom = renamed.of(couple)
+		next.row, next.renamedTo, next.renamedFrom = row, to, from
 		if next == *s && c.kernels[i] != nil {
 			continue
 		}

@@ -14,6 +14,7 @@ type comparison struct {
 	before, after []*resource.Record // as given last, sorted by key
 	couples       []couple
 	rows          []*diff.Row // beside couples
+	values        []diff.Row  // the same as values; never written, as States share it
 	matching      int         // grows whenever kernels were matched anew
 }
 
@@ -38,13 +39,19 @@ func (c *comparison) update(before, after []*resource.Record) {
 // refresh keeps the matching: which kernels belong together depends on their
 // keys and names alone.
 func (c *comparison) refresh(before, after []*resource.Record) {
+	copied := false
 	for i := range c.couples {
 		p := &c.couples[i]
 		now := diff.Couple{Before: at(before, p.before), After: at(after, p.after)}
-		if now != p.Couple {
-			p.Couple = now
-			c.rows[i] = newRow(now)
+		if now == p.Couple {
+			continue
 		}
+		if !copied {
+			c.values, copied = slices.Clone(c.values), true
+		}
+		p.Couple = now
+		c.rows[i] = newRow(now)
+		c.values[i] = *c.rows[i]
 	}
 }
 
@@ -69,6 +76,10 @@ func (c *comparison) rematch(before, after []*resource.Record) {
 		}
 	}
 	c.couples, c.rows = couples, rows
+	c.values = make([]diff.Row, len(rows))
+	for i, r := range rows {
+		c.values[i] = *r
+	}
 }
 
 // keyOf returns the key that names a couple.
@@ -77,15 +88,6 @@ func keyOf(c diff.Couple) string {
 		return c.After.Key
 	}
 	return c.Before.Key
-}
-
-// table returns the rows as values, for a [diff.Result].
-func (c *comparison) table() []diff.Row {
-	rows := make([]diff.Row, len(c.rows))
-	for i, r := range c.rows {
-		rows[i] = *r
-	}
-	return rows
 }
 
 func newRow(c diff.Couple) *diff.Row {

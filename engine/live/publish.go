@@ -51,7 +51,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 	before := o.baseline.side()
 	if before != nil {
 		o.compared.update(before.Records, s.Live.Records)
-		s.Result = diff.Assemble(before, s.Live, o.compared.table(), diff.Options{Kernels: o.cfg.Project.Kernels})
+		s.Result = diff.Assemble(before, s.Live, o.compared.values, diff.Options{Kernels: o.cfg.Project.Kernels})
 		s.Problems, s.Verdict = s.Result.Problems, s.Result.Verdict
 		s.Warnings = slices.Clone(s.Result.Warnings)
 	} else {

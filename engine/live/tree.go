@@ -32,7 +32,8 @@ type tree struct {
 	faults  map[string]bool    // directories that could not be read
 
 	all     *resource.Side // what whole returned last; nil if it has to be made again
-	limited *resource.Side // the same with the kernels that count
+	swaps   []swap         // folders that took the place of others since
+	limited *resource.Side // the same with the kernels that count; nil likewise
 }
 
 func newTree(root string, cfg Config) *tree {
@@ -198,7 +199,11 @@ func (t *tree) refresh(dir string, told times) {
 	f := t.make(read, old)
 	t.set(dir, f)
 	t.place(f)
-	t.changed()
+	if old != nil && len(old.Stages) > 0 {
+		t.swaps, t.limited = append(t.swaps, swap{old, f}), nil
+	} else {
+		t.changed()
+	}
 	if len(read.Stages) == 0 {
 		t.faults[dir] = true
 	}
@@ -279,7 +284,31 @@ func (t *tree) search(dir string) (int, bool) {
 }
 
 // changed marks the sides as to be made again.
-func (t *tree) changed() { t.all, t.limited = nil, nil }
+func (t *tree) changed() { t.all, t.swaps, t.limited = nil, nil, nil }
+
+// A swap is a folder that took the place of another one.
+type swap struct{ old, new *folder }
+
+// patch returns a side in which swaps took place; ok is false if they changed
+// more of it than figures, so that it has to be put together again.
+func patch(side *resource.Side, swaps []swap) (patched *resource.Side, ok bool) {
+	next := *side
+	next.Records = slices.Clone(side.Records)
+	for _, s := range swaps {
+		if !slices.Equal(s.old.Problems, s.new.Problems) || !slices.Equal(s.old.Warnings, s.new.Warnings) || len(s.old.Records) != len(s.new.Records) {
+			return nil, false
+		}
+		for i, r := range s.new.Records {
+			was := s.old.Records[i]
+			at, found := slices.BinarySearchFunc(next.Records, r.Key, keyOrder)
+			if was.Key != r.Key || !found || next.Records[at] != was {
+				return nil, false
+			}
+			next.Records[at] = r
+		}
+	}
+	return &next, true
+}
 
 // set puts a folder into the place of a directory; nil for none.
 func (t *tree) set(dir string, f *folder) {
@@ -297,6 +326,13 @@ func (t *tree) set(dir string, f *folder) {
 
 // whole returns the side with all its kernels.
 func (t *tree) whole() *resource.Side {
+	if t.all != nil && len(t.swaps) > 0 {
+		if patched, ok := patch(t.all, t.swaps); ok {
+			t.all, t.swaps = patched, nil
+		} else {
+			t.changed()
+		}
+	}
 	if t.all == nil {
 		if t.refused != nil {
 			t.all = dump.Refuse(t.root, *t.refused)
