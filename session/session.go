@@ -26,10 +26,10 @@ type Options struct {
 // A Session is a live session that is fed by watchers. Close ends both.
 type Session struct {
 	*live.Session
-	dumps, baseline *pump
-	sources         []*pump
-	cancel          context.CancelFunc
-	wait            sync.WaitGroup
+	dumps, baseline, accepted *pump
+	sources                   []*pump
+	cancel                    context.CancelFunc
+	wait                      sync.WaitGroup
 }
 
 // Open starts to watch a project. Current is Ready when all of it was read once.
@@ -51,6 +51,7 @@ func Open(ctx context.Context, o Options) *Session {
 		s.DumpsChanged(change(b))
 	})
 	s.baseline = start(o.Project.Baseline, watch.Dumps(), func(b watch.Batch) { s.BaselineChanged(change(b)) })
+	s.accepted = start(o.Project.Accepted, watch.Interest{}, func(watch.Batch) { s.RulesChanged() })
 	if !o.NoSources {
 		merged := &sources{session: s, project: o.Project, missing: len(o.Project.Sources)}
 		for _, root := range o.Project.Sources {
@@ -69,7 +70,7 @@ func (s *Session) Close() {
 
 // Rescan looks at every file again and returns the State after that.
 func (s *Session) Rescan(ctx context.Context) (*live.State, error) {
-	for _, p := range append([]*pump{s.dumps, s.baseline}, s.sources...) {
+	for _, p := range append([]*pump{s.dumps, s.baseline, s.accepted}, s.sources...) {
 		if err := p.rescan(ctx); err != nil {
 			return nil, err
 		}

@@ -120,28 +120,60 @@ func TestWatchAgreesWithDiff(t *testing.T) {
 		name := strings.TrimPrefix(strings.ReplaceAll(tt[0]+" "+tt[1], dumps, ""), "/")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			diff := exec.Command("isadiff", "diff", tt[0], tt[1], "--json", "-", "--kernels", kernels)
-			report, err := diff.Output()
-			wantCode := exitOf(t, err)
-			w := startWatch(t, t.TempDir(), tt[1], "--baseline", tt[0], "--json", "--kernels", kernels)
-			lines := []string{w.next()}
-			rest, code := w.interrupt()
-			lines = append(lines, rest...)
-			var got, want map[string]any
-			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &got); err != nil {
-				t.Fatalf("the last line is no JSON object: %v", err)
-			}
-			if err := json.Unmarshal(report, &want); err != nil {
-				t.Fatal(err)
-			}
-			for key, value := range want {
-				if !reflect.DeepEqual(got[key], value) {
-					t.Errorf("%s: watch says\n%v\ndiff says\n%v", key, got[key], value)
+			agree(t, t.TempDir(), tt[0], tt[1], kernels)
+		})
+	}
+}
+
+// agree checks that the last line of watch says what diff says.
+func agree(t *testing.T, dir, before, after, kernels string) {
+	t.Helper()
+	diff := exec.Command("isadiff", "diff", before, after, "--json", "-", "--kernels", kernels)
+	diff.Dir = dir
+	report, err := diff.Output()
+	wantCode := exitOf(t, err)
+	w := startWatch(t, dir, after, "--baseline", before, "--json", "--kernels", kernels)
+	lines := []string{w.next()}
+	rest, code := w.interrupt()
+	lines = append(lines, rest...)
+	var got, want map[string]any
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &got); err != nil {
+		t.Fatalf("the last line is no JSON object: %v", err)
+	}
+	if err := json.Unmarshal(report, &want); err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range want {
+		if !reflect.DeepEqual(got[key], value) {
+			t.Errorf("%s: watch says\n%v\ndiff says\n%v", key, got[key], value)
+		}
+	}
+	if code != wantCode {
+		t.Errorf("watch ended with %d, diff with %d", code, wantCode)
+	}
+}
+
+// The same with what a project allows: accepted regressions and budgets.
+func TestWatchKeepsRules(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"budget":              {"isadiff.toml": "budgets = { '*' = ['vgpr <= 120', 'spill <= 200'] }\n"},
+		"no budget is broken": {"isadiff.toml": "budgets = { '*' = ['vgpr <= 130'], nobody = ['vgpr <= 1'] }\n"},
+		"cannot be read":      {"isadiff.toml": "budgets = { '*' = ['vgprs <= 130'] }\n"},
+		"accepted in part":    {".isadiff/accepted.toml": "[[accepted]]\nkernel = \"*\"\nmetric = \"vgpr\"\nvalue = 127\nreason = \"more outputs\"\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for file, text := range files {
+				file = filepath.Join(dir, filepath.FromSlash(file))
+				if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
 				}
 			}
-			if code != wantCode {
-				t.Errorf("watch ended with %d, diff with %d", code, wantCode)
-			}
+			before, after := pair(t)
+			agree(t, dir, before, after, "")
 		})
 	}
 }

@@ -1,10 +1,6 @@
 package live
 
-import (
-	"reflect"
-
-	"isadiff/engine/diff"
-)
+import "reflect"
 
 // A cast is the kernels of the last State with what they were made from, so that
 // the next one makes only those anew that are made from something else. Its work
@@ -39,12 +35,9 @@ func (o *owner) recast(compared bool) (changes []change) {
 		s := &c.subjects[i]
 		couple := o.compared.couples[i].Couple
 		to, from := renamed.of(couple)
-		var row *diff.Row
-		if compared {
-			row = o.compared.rows[i]
-		}
+		row := o.compared.rows[i]
 		known := c.kernels[i] != nil && s.couple == couple && !s.found.outdated(s.place) && !s.folder.outdated(dumps) && !s.baseline.outdated(baseline)
-		if known && s.row == row && s.renamedTo == to && s.renamedFrom == from {
+		if known && s.row == row && s.compared == compared && s.renamedTo == to && s.renamedFrom == from {
 			continue
 		}
 		next := *s
@@ -52,7 +45,7 @@ func (o *owner) recast(compared bool) (changes []change) {
 			next = subject{couple: couple}
 			o.look(&next)
 		}
-		next.row, next.renamedTo, next.renamedFrom = row, to, from
+		next.row, next.compared, next.renamedTo, next.renamedFrom = row, compared, to, from
 		if next == *s && c.kernels[i] != nil {
 			continue
 		}

@@ -1,9 +1,11 @@
 package live
 
 import (
+	"reflect"
 	"slices"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/gate"
 	"isadiff/engine/resource"
 )
 
@@ -11,6 +13,7 @@ import (
 // only what changed. Rows are allocated one by one: a Kernel that lives on holds
 // its own row and not a whole table of an earlier State.
 type comparison struct {
+	rules         *gate.Rules        // what the project allows
 	before, after []*resource.Record // as given last, sorted by key
 	couples       []couple
 	rows          []*diff.Row // beside couples
@@ -50,7 +53,7 @@ func (c *comparison) refresh(before, after []*resource.Record) {
 			c.values, copied = slices.Clone(c.values), true
 		}
 		p.Couple = now
-		c.rows[i] = newRow(now)
+		c.rows[i] = c.row(now)
 		c.values[i] = *c.rows[i]
 	}
 }
@@ -72,7 +75,7 @@ func (c *comparison) rematch(before, after []*resource.Record) {
 		if old < len(c.rows) && c.couples[old].Couple == m {
 			rows[i] = c.rows[old]
 		} else {
-			rows[i] = newRow(m)
+			rows[i] = c.row(m)
 		}
 	}
 	c.couples, c.rows = couples, rows
@@ -90,9 +93,21 @@ func keyOf(c diff.Couple) string {
 	return c.Before.Key
 }
 
-func newRow(c diff.Couple) *diff.Row {
-	row := diff.Pair(c.Before, c.After)
+// row compares a couple and holds it against what the project allows.
+func (c *comparison) row(couple diff.Couple) *diff.Row {
+	row := c.rules.Row(diff.Pair(couple.Before, couple.After))
 	return &row
+}
+
+// allow replaces what the project allows. Rows that it does not change stay.
+func (c *comparison) allow(rules *gate.Rules) {
+	c.rules = rules
+	c.values = slices.Clone(c.values)
+	for i := range c.couples {
+		if row := c.row(c.couples[i].Couple); !reflect.DeepEqual(row, c.rows[i]) {
+			c.rows[i], c.values[i] = row, *row
+		}
+	}
 }
 
 func sameKeys(a, b []*resource.Record) bool {

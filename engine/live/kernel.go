@@ -15,7 +15,8 @@ import (
 // equal kernels, so the kernel of the State before is used again.
 type subject struct {
 	couple                 diff.Couple
-	row                    *diff.Row // nil without a baseline
+	row                    *diff.Row // one-sided without a baseline
+	compared               bool      // whether there is a usable baseline
 	folder                 *folder   // the dump directory in the live tree; nil if there is none
 	baseline               *folder   // the same of a baseline that is a dump tree
 	found                  *foundPlace
@@ -31,9 +32,12 @@ func (s *subject) key() string { return keyOf(s.couple) }
 func (s *subject) kernel() *Kernel {
 	before, after := s.couple.Before, s.couple.After
 	k := &Kernel{
-		Key: s.key(), Row: s.row, Live: after, Baseline: before,
-		Problems: s.problems(), Place: *s.place,
+		Key: s.key(), Live: after, Baseline: before,
+		Problems: s.problems(), Place: *s.place, Broken: s.row.Broken,
 		RenamedTo: s.renamedTo, RenamedFrom: s.renamedFrom,
+	}
+	if s.compared {
+		k.Row = s.row
 	}
 	if after != nil {
 		k.File, k.Dumped, k.Leftover = s.folder.file, s.folder.dumped, s.folder.leftover
@@ -56,14 +60,14 @@ func compilerChanged(before, after *resource.Record, row *diff.Row) bool {
 	if before.Digest != "" && after.Digest != "" {
 		return before.Digest != after.Digest
 	}
-	return row != nil && len(row.Deltas) > 0
+	return len(row.Deltas) > 0
 }
 
 // problems returns all reasons why the kernel cannot be judged.
 func (s *subject) problems() []problem.Problem {
 	var ps []problem.Problem
 	switch {
-	case s.row != nil:
+	case s.compared:
 		ps = slices.Clone(s.row.Blocked)
 	case s.couple.After != nil:
 		ps = slices.Clone(s.couple.After.Problems)
@@ -75,7 +79,7 @@ func (s *subject) problems() []problem.Problem {
 			}
 		}
 	}
-	if s.row == nil {
+	if !s.compared {
 		add(s.folder, "")
 	} else {
 		add(s.baseline, diff.SideBefore)
@@ -96,15 +100,15 @@ func (s *subject) status(k *Kernel) Status {
 		return Compiling
 	case damaged || k.Live != nil && !k.Live.Trustworthy():
 		return Untrustworthy
-	case s.row == nil && k.Live != nil:
+	case !s.compared && k.Live != nil:
 		return NoBaseline
 	case k.Live == nil && !s.seen:
 		return Pending
 	case k.Live == nil || k.Baseline == nil:
 		return OneSided
-	case s.row.Worsened() > 0:
+	case s.row.Failed():
 		return Worse
-	case s.row.Improved() > 0:
+	case s.row.Improved() > 0 && s.row.Worsened() == 0:
 		return Better
 	case len(s.row.Deltas) > 0:
 		return Changed

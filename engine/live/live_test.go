@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -479,6 +480,70 @@ func TestUnchanged(t *testing.T) {
 		}
 	}
 	r.wantStatus(first, "softmax_rows_0", Worse)
+}
+
+// TestRules: accepted growth is no regression, and a broken budget is one, with a
+// baseline and without.
+func TestRules(t *testing.T) {
+	const kernel = "window_filter/window_filter_0::window_filter_0"
+	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/after")
+	r.wantStatus(r.sync(), "window_filter_0", Worse)
+	accepted := ""
+	for metric, value := range map[string]int{"vgpr": 127, "vgpr_spill": 136, "scratch_bytes": 276} {
+		accepted += fmt.Sprintf("[[accepted]]\nkernel = %q\nmetric = %q\nvalue = %d\nuntil = \"2026-12-01\"\n", kernel, metric, value)
+	}
+	r.write(".isadiff/accepted.toml", accepted)
+	r.RulesChanged()
+	s := r.sync()
+	if k := r.wantStatus(s, "window_filter_0", Changed); len(k.Row.Accepted) != 3 {
+		t.Errorf("accepted %v", k.Row.Accepted)
+	}
+	if s.Verdict.String() != "OK" || s.Result.Accepted != 3 || len(s.Warnings) > 0 {
+		t.Errorf("accepted: %v, %d, %q", s.Verdict, s.Result.Accepted, s.Warnings)
+	}
+	r.clock.set(r.clock.Now().Add(72 * time.Hour)) // the last day has passed
+	s = r.compile("tile-up-spills/gfx942/after", "", noon.Add(time.Minute))
+	r.wantStatus(s, "window_filter_0", Worse)
+	if s.Verdict.String() != "REGRESSION" || len(s.Warnings) != 3 {
+		t.Errorf("expired: %v, %q", s.Verdict, s.Warnings)
+	}
+
+	b := prepare(t, "tile-up-spills/gfx942/after")
+	b.write("isadiff.toml", "dumps = \"dumps\"\nsources = [\"kernels\"]\nbudgets = { '*' = [\"spill == 0\"] }\n")
+	b.open()
+	s = b.sync()
+	if k := b.wantStatus(s, "window_filter_0", NoBaseline); len(k.Broken) != 1 || s.Verdict.String() != "REGRESSION" {
+		t.Errorf("budget: %v, broken %v", s.Verdict, k.Broken)
+	}
+	if _, err := b.SnapshotBaseline(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	s = b.sync()
+	if k := b.wantStatus(s, "window_filter_0", Worse); len(k.Broken) != 1 || s.Result.Broken != 1 || s.Verdict.String() != "REGRESSION" {
+		t.Errorf("budget with a baseline: %v, broken %v", s.Verdict, k.Broken)
+	}
+}
+
+// TestTyping: while a docstring is being typed the definitions stay.
+func TestTyping(t *testing.T) {
+	r := newRig(t, base, base)
+	path := r.path("kernels/window_filter.py")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetOverlay(path, string(text))
+	before, after, ok := strings.Cut(string(text), "\ndef window_filter(")
+	if !ok {
+		t.Fatal("no definition")
+	}
+	_, body, _ := strings.Cut(after, "\n")
+	header := after[:len(after)-len(body)]
+	r.SetOverlay(path, before+"\ndef window_filter("+header+"    \"\"\"\n"+body)
+	s := r.sync()
+	if k := r.kernel(s, "window_filter_0"); len(k.Place.Candidates) != 1 || k.Place.Candidates[0].Definition.Function != "window_filter" {
+		t.Errorf("place %+v", k.Place)
+	}
 }
 
 // TestHalfWritten: an assembly file that nobody said had settled is not read.

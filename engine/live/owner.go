@@ -1,6 +1,10 @@
 package live
 
-import "isadiff/engine/problem"
+import (
+	"isadiff/engine/accept"
+	"isadiff/engine/gate"
+	"isadiff/engine/problem"
+)
 
 // An owner holds all that a session knows. Only the session's goroutine touches
 // it.
@@ -21,13 +25,22 @@ type owner struct {
 }
 
 func newOwner(cfg Config, s *Session) *owner {
-	return &owner{
+	o := &owner{
 		session:  s,
 		cfg:      cfg,
 		dumps:    newTree(cfg.Project.Dumps, cfg),
 		baseline: newBaseline(cfg),
 		sources:  newSources(cfg),
 	}
+	o.loadRules()
+	return o
+}
+
+// loadRules reads what the project allows: accepted regressions and budgets. Some
+// end with a day.
+func (o *owner) loadRules() {
+	o.compared.allow(gate.Load(o.cfg.Project, accept.DateOf(o.cfg.Clock.Now())))
+	o.dirty = true
 }
 
 func (o *owner) close() {
@@ -79,6 +92,7 @@ func (o *owner) reload() {
 	o.dumps.reload()
 	o.baseline.reload()
 	o.sources.reload()
+	o.loadRules()
 	o.dirty = true
 }
 

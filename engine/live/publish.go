@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"isadiff/engine/accept"
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
 )
@@ -15,6 +16,9 @@ func (o *owner) publish() {
 		return
 	}
 	o.dirty = false
+	if today := accept.DateOf(o.cfg.Clock.Now()); o.compared.rules.Today != today {
+		o.loadRules()
+	}
 	last := o.session.Current()
 	next, changed := o.build(last)
 	if !changed && sameFrame(last, next) {
@@ -51,16 +55,14 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 	before := o.baseline.side()
 	if before != nil {
 		o.compared.update(before.Records, s.Live.Records)
-		s.Result = diff.Assemble(before, s.Live, o.compared.values, diff.Options{Kernels: o.cfg.Project.Kernels})
+		compared := diff.Assemble(before, s.Live, o.compared.values, diff.Options{Kernels: o.cfg.Project.Kernels})
+		s.Result = o.compared.rules.Apply(compared)
 		s.Problems, s.Verdict = s.Result.Problems, s.Result.Verdict
 		s.Warnings = slices.Clone(s.Result.Warnings)
 	} else {
 		o.compared.update(nil, s.Live.Records)
-		s.Problems = s.Live.Doubts()
-		s.Warnings = slices.Clone(s.Live.Warnings)
-		if len(s.Problems) > 0 {
-			s.Verdict = diff.NotTrustworthy
-		}
+		standing := o.compared.rules.Side(s.Live)
+		s.Problems, s.Warnings, s.Verdict = standing.Problems, standing.Warnings, standing.Verdict
 	}
 	changes := o.recast(s.Result != nil && s.Result.Rows != nil)
 	s.Kernels = o.cast.kernels

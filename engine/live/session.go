@@ -82,6 +82,9 @@ func (s *Session) DumpsChanged(c Change) { s.post(func(o *owner) { o.dumpsChange
 // tree.
 func (s *Session) BaselineChanged(c Change) { s.post(func(o *owner) { o.baselineChanged(c) }) }
 
+// RulesChanged tells that the file of accepted regressions changed.
+func (s *Session) RulesChanged() { s.post((*owner).loadRules) }
+
 // SourcesChanged tells which Python files changed, appeared or are gone.
 func (s *Session) SourcesChanged(c Change) { s.post(func(o *owner) { o.sourcesChanged(c) }) }
 

@@ -31,6 +31,7 @@ type pyFile struct {
 	modTime time.Time
 	disk    uint64 // hash of the text on the disk
 	overlay bool   // an editor holds the text
+	edit    []byte // the text that an editor holds; nil if none does
 	text    uint64 // hash of the text that counts
 	file    *pysource.File
 	version int64
@@ -135,7 +136,7 @@ func (s *sources) scan(path string) scanned {
 	}
 	r.modTime, r.hash = info.ModTime(), maphash.Bytes(s.seed, text)
 	if known := s.files[path]; known == nil || known.disk != r.hash {
-		r.file = s.scanText(path, text, nil)
+		r.file = s.scanText(path, text, nil, nil)
 	}
 	return r
 }
@@ -181,11 +182,11 @@ func (s *sources) setOverlay(path, text string) {
 	if f.overlay && f.text == hash {
 		return
 	}
-	was := f.overlay
-	f.overlay = true
+	before := f.edit
+	f.overlay, f.edit = true, []byte(text)
 	s.places.timeChanged(path)
-	if f.file == nil || f.text != hash || !was && f.disk != hash {
-		s.set(path, f, hash, s.scanText(path, []byte(text), f.file), true)
+	if f.file == nil || f.text != hash {
+		s.set(path, f, hash, s.scanText(path, f.edit, f.file, before), true)
 	}
 }
 
@@ -194,7 +195,7 @@ func (s *sources) clearOverlay(path string) {
 	if f == nil || !f.overlay {
 		return
 	}
-	f.overlay = false
+	f.overlay, f.edit = false, nil
 	s.places.timeChanged(path)
 	if f.text == f.disk && f.onDisk {
 		return

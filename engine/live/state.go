@@ -18,8 +18,8 @@ type Status uint8
 // The statuses of a kernel.
 const (
 	Unchanged     Status = iota // compared, no delta
-	Changed                     // compared, only informational deltas
-	Worse                       // compared, a trigger grew
+	Changed                     // compared, only informational deltas, or growth that is accepted
+	Worse                       // compared, and a trigger grew that is not accepted or a budget is broken
 	Better                      // compared, triggers only shrank
 	NoBaseline                  // figures only: there is nothing to compare with
 	Pending                     // in the baseline, not compiled since this session's dumps began
@@ -46,6 +46,7 @@ type Kernel struct {
 	Baseline               *resource.Record // nil without a baseline or not in it
 	Status                 Status
 	Problems               []problem.Problem // all reasons why it cannot be judged, of the record, its file and the row; a Compiling kernel has dump-stale among them, which is not yet news
+	Broken                 []diff.Breach     // the budgets that it breaks, with a baseline or without
 	Place                  locate.Place
 	File                   string       // absolute path of the live .s file; "" if none
 	Dumped                 time.Time    // modification time of File
@@ -77,7 +78,7 @@ type State struct {
 	Warnings  []string           // Result's and the session's own, such as overwritten specializations; they change no verdict
 	Pending   int                // kernels whose Status is Pending
 	Compiling int                // kernels whose Status is Compiling
-	Verdict   diff.Verdict       // Result's; without baseline OK or NotTrustworthy, as of `isadiff summarize`
+	Verdict   diff.Verdict       // Result's; without baseline as of `isadiff summarize`
 	Sources   map[string]*Source // by absolute path: every Python file that defines kernels
 }
 

@@ -39,6 +39,11 @@ func Block(before, now *live.State, at time.Time, root string, style Style) []by
 		return nil
 	}
 	fmt.Fprintf(&body, "%s%s\n", indent, Counts(now))
+	if now.Result != nil {
+		for line := range strings.Lines(allowance(now.Result)) {
+			fmt.Fprintf(&body, "%s%s", indent, line)
+		}
+	}
 	fmt.Fprintf(&body, "%s%s", indent, Verdict(now.Verdict, style))
 	block := body.Bytes()
 	copy(block, at.Format(time.TimeOnly))
@@ -79,9 +84,11 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 	case k.Status == live.Compiling || k.Status == live.Pending:
 		return false
 	case first:
-		return k.Status != live.Unchanged && k.Status != live.NoBaseline
+		return k.Status != live.Unchanged && k.Status != live.NoBaseline || len(k.Broken) > 0
 	case was == nil:
 		return true
+	case was.Live == k.Live && was.Dumped.Equal(k.Dumped) && (k.Status == live.Unchanged || k.Status == live.NoBaseline):
+		return false // another baseline, which has nothing to say of it
 	default:
 		return was.Status != k.Status || was.Live != k.Live || was.Baseline != k.Baseline || !was.Dumped.Equal(k.Dumped) ||
 			!slices.Equal(was.Problems, k.Problems)
@@ -116,6 +123,14 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, root string, style Style) {
 		}
 	case live.NoBaseline:
 		say(plain, "%s", Figures(k.Live))
+	}
+	if k.Row != nil {
+		for _, a := range k.Row.Accepted {
+			say(plain, "accepted: %s", oneLine(Accepted(a)))
+		}
+	}
+	for _, x := range k.Broken {
+		say(worse, "budget: %s", oneLine(Broken(x)))
 	}
 	for _, p := range k.Problems {
 		p.Message = strings.TrimPrefix(p.Message, k.Key+": ")
