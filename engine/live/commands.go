@@ -219,6 +219,9 @@ func lost(records []*resource.Record, side *resource.Side) (keys []string) {
 // command line named that place.
 func (o *owner) write(path string, data []byte) error {
 	if o.cfg.Project.Origin("baseline").Layer == project.Flag {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return problem.New(problem.OutputUnwritable, "%s cannot be made: %v", filepath.Dir(path), err)
+		}
 		return snapshot.Save(path, data)
 	}
 	return o.cfg.Project.WriteFile(path, data)
@@ -229,6 +232,13 @@ func (o *owner) removeLeftover(file string) error {
 	f := o.dumps.folders[dir]
 	if !ok || f == nil || !dump.IsStage(name) || f.leftover != file {
 		return fmt.Errorf("%s: %w", file, ErrNotLeftover)
+	}
+	// A file of a repository can name any place for the dumps; whoever did not
+	// trust it has not agreed to remove anything there.
+	origin := o.cfg.Project.Origin("dumps")
+	named := origin.Layer == project.File || origin.Layer == project.Client
+	if err := o.cfg.Project.CheckWrite(file); err != nil && named && !o.cfg.Project.Trusted {
+		return fmt.Errorf("dumps, set by %s, leads outside the project's root: %w; remove %s yourself", origin, err, file)
 	}
 	// The tree may have changed since: look again at what is removed and why.
 	info, err := os.Lstat(file)

@@ -11,6 +11,7 @@ import (
 
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
+	"isadiff/engine/project"
 )
 
 func TestPairsOfRealDumps(t *testing.T) {
@@ -190,6 +191,30 @@ func TestDebugLeftover(t *testing.T) {
 	k = r.wantStatus(r.Current(), "window_filter_0", NoBaseline)
 	if k.File != r.path(newer) || k.Leftover != "" {
 		t.Errorf("file %s, leftover %q", k.File, k.Leftover)
+	}
+}
+
+// TestLeftoverOutside: a repository's configuration does not get a file removed
+// outside of it, unless it is trusted.
+func TestLeftoverOutside(t *testing.T) {
+	outside := prepare(t, "debug-leftover/gfx950")
+	outside.touch("dumps/window_filter_0/22_final_isa.s", noon.Add(10*time.Minute))
+	r := prepare(t, "")
+	r.write("isadiff.toml", fmt.Sprintf("dumps = %q\nsources = [\"kernels\"]\n", outside.dumps))
+	r.dumps = outside.dumps
+	r.open()
+	file := outside.path("dumps/window_filter_0/23_final_isa.s")
+	if err := r.RemoveLeftover(t.Context(), file); !errors.Is(err, project.ErrOutside) {
+		t.Errorf("untrusted: %v", err)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Fatal(err)
+	}
+	trusted := *r.project()
+	trusted.Trusted = true
+	r.open(func(c *Config) { c.Project = &trusted })
+	if err := r.RemoveLeftover(t.Context(), file); err != nil {
+		t.Errorf("trusted: %v", err)
 	}
 }
 
