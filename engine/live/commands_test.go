@@ -1,0 +1,179 @@
+package live
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"isadiff/engine/project"
+)
+
+const spilling = "window_filter/window_filter_0::window_filter_0"
+
+// TestTakeAndUndo: a baseline is taken, the old one is kept, an undo exchanges
+// the two.
+func TestTakeAndUndo(t *testing.T) {
+	r := newRig(t, "", "tile-up-spills/gfx942/before")
+	if _, err := r.UndoBaseline(t.Context()); !errors.Is(err, ErrNoUndo) {
+		t.Errorf("undo before anything was taken: %v", err)
+	}
+	w, err := r.SnapshotBaseline(t.Context(), false)
+	if err != nil || w.Kernels != 1 || len(w.Lost) != 0 {
+		t.Fatal(w, err)
+	}
+	if s := r.Current(); s.Baseline.Undo || !s.Baseline.Written.Equal(r.clock.Now()) {
+		t.Errorf("baseline %+v", s.Baseline)
+	}
+	r.compile("tile-up-spills/gfx942/after", "", noon)
+	r.compile(base+"/transpose", "transpose", noon)
+	r.wantStatus(r.sync(), "window_filter_0", Worse)
+	if w, err = r.SnapshotBaseline(t.Context(), false); err != nil || w.Kernels != 3 {
+		t.Fatal(w, err)
+	}
+	if s := r.Current(); !s.Baseline.Undo || s.Verdict.String() != "OK" {
+		t.Errorf("taken: %v, %+v", s.Verdict, s.Baseline)
+	}
+	w, err = r.UndoBaseline(t.Context())
+	if err != nil || w.Kernels != 1 || len(w.Lost) != 2 {
+		t.Errorf("undo: %+v, %v", w, err)
+	}
+	r.wantStatus(r.Current(), "window_filter_0", Worse)
+	if w, err = r.UndoBaseline(t.Context()); err != nil || w.Kernels != 3 {
+		t.Errorf("undo of the undo: %+v, %v", w, err)
+	}
+	r.wantStatus(r.Current(), "window_filter_0", Unchanged)
+	// What a watcher tells later is known already.
+	before := r.Current()
+	if s := r.baselineSettled(); s != before {
+		t.Errorf("State %d of %d", s.Seq, before.Seq)
+	}
+}
+
+// TestTakeRefuses: figures that cannot be trusted are no baseline, unless forced,
+// and then they say so.
+func TestTakeRefuses(t *testing.T) {
+	r := newRig(t, "", "")
+	if _, err := r.SnapshotBaseline(t.Context(), true); err == nil || !strings.Contains(err.Error(), "compile first") {
+		t.Errorf("without dumps: %v", err)
+	}
+	r.compile(base+"/transpose", "transpose", noon)
+	const cut = "dumps/cut/22_final_isa.s"
+	text, err := os.ReadFile(r.path("dumps/transpose/transpose_static_0/22_final_isa.s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(cut, string(text[:len(text)-100]))
+	r.DumpsChanged(Change{Settled: []File{file(t, r.path(cut))}})
+	r.sync()
+	if _, err := r.SnapshotBaseline(t.Context(), false); !errors.Is(err, ErrUntrusted) || !strings.Contains(err.Error(), "[metadata-cut]") {
+		t.Errorf("untrustworthy: %v", err)
+	}
+	if exists(r.path(".isadiff/baseline.json")) {
+		t.Error("a refused baseline was written")
+	}
+	if _, err := r.SnapshotBaseline(t.Context(), true); err != nil {
+		t.Error(err)
+	}
+	if s := r.remove("dumps/cut"); s.Verdict.String() != "NOT TRUSTWORTHY" {
+		t.Errorf("against a baseline that was forced: %v", s.Verdict)
+	}
+}
+
+// TestAccept: one kernel's figures go into the baseline, and nothing else moves.
+func TestAccept(t *testing.T) {
+	r := newRig(t, "mixed/gfx1201/before", "mixed/gfx1201/after")
+	s := r.sync()
+	worse := r.wantStatus(s, "rmsnorm_kernel_0", Worse)
+	others := len(s.Kernels)
+	w, err := r.AcceptKernel(t.Context(), worse.Key)
+	if err != nil || w.Kernels != others || len(w.Lost) != 0 {
+		t.Fatal(w, err)
+	}
+	s = r.Current()
+	if k := r.wantStatus(s, "rmsnorm_kernel_0", Unchanged); !k.Identical {
+		t.Error("not identical with what was accepted")
+	}
+	r.wantStatus(s, "softmax_rows_0", Worse)
+	if !s.Baseline.Undo {
+		t.Error("the old baseline is not kept")
+	}
+	if _, err := r.AcceptKernel(t.Context(), "nobody::nothing"); !errors.Is(err, ErrNoKernel) {
+		t.Errorf("unknown: %v", err)
+	}
+	fresh := r.compile(base+"/transpose", "new/transpose", noon) // another target, another place
+	k := fresh.Kernel("new/transpose/transpose_static_0::transpose_static_0")
+	if k == nil || k.Status != OneSided {
+		t.Fatalf("%+v", k)
+	}
+	if _, err := r.AcceptKernel(t.Context(), k.Key); err != nil {
+		t.Error(err)
+	}
+	if k := r.Current().Kernel(k.Key); k.Status != Unchanged {
+		t.Errorf("a new kernel that was accepted is %v", k.Status)
+	}
+
+	none := newRig(t, "", "tile-up-spills/gfx942/before")
+	none.sync()
+	if _, err := none.AcceptKernel(t.Context(), spilling); !errors.Is(err, ErrNoBaseline) {
+		t.Errorf("without a baseline: %v", err)
+	}
+}
+
+// TestWritesStayInside: a configuration file cannot make a baseline be written
+// outside of the project.
+func TestWritesStayInside(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "baseline.json")
+	r := prepare(t, "tile-up-spills/gfx942/before")
+	r.write("isadiff.toml", "dumps = \"dumps\"\nsources = [\"kernels\"]\nbaseline = '"+outside+"'\n")
+	r.open()
+	r.sync()
+	if _, err := r.SnapshotBaseline(t.Context(), true); !errors.Is(err, project.ErrOutside) {
+		t.Errorf("snapshot: %v", err)
+	}
+	if exists(outside) {
+		t.Error("it was written")
+	}
+
+	// Nor does a symbolic link within it.
+	linked := prepare(t, "tile-up-spills/gfx942/before")
+	if err := os.Symlink(filepath.Dir(outside), linked.path(".isadiff")); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	linked.open()
+	linked.sync()
+	if _, err := linked.SnapshotBaseline(t.Context(), true); !errors.Is(err, project.ErrOutside) {
+		t.Errorf("snapshot through a link: %v", err)
+	}
+	if exists(outside) {
+		t.Error("it was written through a link")
+	}
+}
+
+// TestLastBaselineSurvives: a baseline that cannot be written leaves the one that
+// stands there.
+func TestLastBaselineSurvives(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/after")
+	r.sync()
+	path := r.path(".isadiff/baseline.json")
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Dir(path), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(filepath.Dir(path), 0o777)
+	if _, err := r.AcceptKernel(t.Context(), spilling); err == nil {
+		t.Error("accepted into a folder that cannot be written")
+	}
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, old) {
+		t.Errorf("the baseline changed: %v", err)
+	}
+	r.wantStatus(r.sync(), "window_filter_0", Worse)
+}
