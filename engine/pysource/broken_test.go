@@ -97,6 +97,7 @@ func TestOpenTripleQuotes(t *testing.T) {
 		{"above a docstring with blanks", "x = \"\"\"\n@flyc.kernel\ndef k():\n    \"\"\" Adds. \"\"\"\n", "k"},
 		{"above a docstring on its own lines", "x = \"\"\"\n@flyc.kernel\ndef k():\n    \"\"\"\n    Adds.\n    \"\"\"\n    return 1\n", "k"},
 		{"above a docstring below a long header", "x = \"\"\"\n@flyc.kernel\ndef k(\n    a,\n) -> int:\n    \"\"\"\n    Adds.\n    \"\"\"\n", "k"},
+		{"above prose with an apostrophe", "x = \"\"\"\n@flyc.kernel\ndef k():\n    \"\"\"(Don't.)\"\"\"\n    return 1\n", "k"},
 		{"of the other kind", "x = '''\n@flyc.kernel\ndef k():\n    \"\"\"Adds.\"\"\"\n", "k"},
 		{"in a function above another", "def f():\n    x = 1\n    \"\"\"\n    y = 2\n@flyc.kernel\ndef k():\n    \"\"\"\n    Doc.\n    \"\"\"\n", "k"},
 		{"docstring being typed", "def f():\n    \"\"\"Does\n    x = 1\n@flyc.kernel\ndef k():\n    \"\"\"Adds.\"\"\"\n", "k"},

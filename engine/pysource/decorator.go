@@ -75,11 +75,14 @@ type decorator struct {
 }
 
 // decorator reads a decorator line.
-func (s *scanner) decorator(tokens []token) decorator {
-	d := decorator{start: int(tokens[0].start), end: int(tokens[len(tokens)-1].end)}
-	callee, rest := s.reference(tokens[1:], 0)
+func (s *scanner) decorator(l line) decorator {
+	d := decorator{start: int(l.tokens[0].start), end: int(l.tokens[len(l.tokens)-1].end)}
+	callee, rest := s.reference(l.tokens[1:], 0)
 	if callee != nil && s.breaksOff(rest) {
 		d.callee = callee
+		if l.cut {
+			callee.argument = argument{given: true} // for all that is known
+		}
 	}
 	return d
 }
@@ -137,11 +140,7 @@ func (s *scanner) follow(r *reference, attributes string, lookups *int) (meaning
 			continue
 		}
 		if v.module != "" {
-			known := s.table.find(v.module + tail)
-			if known == nil && s.table.imports(v.module) {
-				known = s.table.find(s.table.Usual[head] + tail) // "import flydsl.comp as flyc" is being typed
-			}
-			if known != nil {
+			if known := s.known(head, v.module, tail); known != nil {
 				return meaning{known, r.argument}, true
 			}
 		} else if v.callee != nil {
@@ -154,4 +153,22 @@ func (s *scanner) follow(r *reference, attributes string, lookups *int) (meaning
 		}
 	}
 	return meaning{}, false
+}
+
+// known returns the known decorator that local+attributes means if local was
+// imported as module, or nil.
+func (s *scanner) known(local, module, attributes string) *Decorator {
+	if known := s.table.find(module + attributes); known != nil {
+		return known
+	}
+	usual := s.table.Usual[local]
+	if usual == "" {
+		return nil
+	}
+	// "import flydsl.comp as flyc" is being typed; "from .prelude import flyc"
+	// passes the usual name on.
+	if s.table.imports(module) || strings.HasSuffix(module, "."+local) {
+		return s.table.find(usual + attributes)
+	}
+	return nil
 }

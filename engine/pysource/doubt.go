@@ -30,6 +30,12 @@ func (lx *lexer) judge(q, end int, closed bool) (int, bool) {
 	return stop, false
 }
 
+// hidesTriple reports whether triple quotes stand in a string that nothing closes:
+// the apostrophe that opened it may be prose.
+func hidesTriple(str []byte) bool {
+	return bytes.Contains(str, []byte(`"""`)) || bytes.Contains(str, []byte("'''"))
+}
+
 // glued reports whether what stands at i cannot follow a string, so that the
 // string's end was the beginning of another one.
 func glued(text []byte, i int) bool {

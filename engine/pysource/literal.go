@@ -47,6 +47,7 @@ func (lx *lexer) literal(start, q int, p prefix) {
 		if e := lineEnd(lx.text, q); lx.spend(end - e) {
 			end = e
 		}
+		lx.doubt = lx.doubt || hidesTriple(lx.text[q:end])
 	}
 	lx.pos = start
 	lx.add(strToken, end)

@@ -8,13 +8,12 @@ import (
 // Rescan scans the new text of a file that was scanned before, for the same
 // decorators. It is Scan, but while the quotes of the text do not pair up, as when
 // a docstring is being typed, it keeps the old definitions in what did not change
-// and moves them by the edit.
+// and moves them by the edit. Without an old File it is Scan.
 func Rescan(old *File, oldText, newText []byte) *File {
-	table := old.table
-	if table == nil {
-		table = FlyDSL
+	if old == nil || old.table == nil {
+		return Scan(newText)
 	}
-	f := table.Scan(newText)
+	f := old.table.Scan(newText)
 	if !f.Doubtful || !old.sound {
 		return f
 	}

@@ -93,7 +93,9 @@ func TestRescanForgets(t *testing.T) {
 		}
 		checkFile(t, []byte(test.edited), live)
 	}
-	if got := kernelsIn(Rescan(&File{}, nil, []byte(text))); got != "a b" {
-		t.Errorf("after the zero File: found %q", got)
+	for _, old := range []*File{nil, {}} {
+		if got := kernelsIn(Rescan(old, nil, []byte(text))); got != "a b" {
+			t.Errorf("after %v: found %q", old, got)
+		}
 	}
 }

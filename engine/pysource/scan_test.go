@@ -54,6 +54,7 @@ func TestDecorators(t *testing.T) {
 		{"import elsewhere", "def f():\n    import flydsl.compiler as fc\n@fc.kernel\ndef k(): pass\n", "k"},
 		{"no import", "@flyc.kernel\ndef k(): pass\n", "k"},
 		{"import being typed", "import flydsl.com as flyc\n@flyc.kernel\ndef k(): pass\n", "k"},
+		{"usual name passed on", "from .prelude import flyc, fx\n@flyc.kernel\ndef k(): pass\n", "k"},
 		{"another package's name", "import other as flyc\n@flyc.kernel\ndef k(): pass\n", ""},
 		{"a name without import", "import flydsl\n@kernel\ndef k(): pass\n", ""},
 		{"shadowed by an import", "from flydsl.compiler import kernel\nfrom other import kernel\n@kernel\ndef k(): pass\n", ""},

@@ -41,16 +41,22 @@ func (s *scanner) close(indent int) {
 
 // line reads one logical line.
 func (s *scanner) line(l line) {
-	if !l.tail {
-		s.close(l.indent)
-		if s.lx.char(l.tokens[0]) == '@' {
-			s.waiting = append(s.waiting, s.decorator(l.tokens))
-		} else {
-			s.statement(l)
-			s.waiting = nil
+	end := int(l.tokens[len(l.tokens)-1].end)
+	if l.tail {
+		if n := len(s.waiting); n > 0 {
+			s.waiting[n-1].end = end
 		}
+		s.end = end
+		return
 	}
-	s.end = int(l.tokens[len(l.tokens)-1].end)
+	s.close(l.indent)
+	if s.lx.char(l.tokens[0]) == '@' {
+		s.waiting = append(s.waiting, s.decorator(l))
+	} else {
+		s.statement(l)
+		s.waiting = nil
+	}
+	s.end = end
 }
 
 // statement reads a line that is no decorator.
