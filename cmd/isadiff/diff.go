@@ -8,6 +8,7 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
 	"isadiff/engine/report"
+	"isadiff/engine/trace"
 )
 
 func (p *program) diff() *cobra.Command {
@@ -36,6 +37,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err != nil {
 				return err
 			}
+			read.Digest = to.placed() // it also reads where kernels come from
 			config, err := p.project(nil)
 			if err != nil {
 				return err
@@ -44,8 +46,14 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err != nil {
 				return err
 			}
-			compared := diff.Compare(before, after, diff.Options{Kernels: read.Kernels})
-			return p.report(rules(config).Apply(compared), &to, shown)
+			compared := rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: read.Kernels}))
+			if to.placed() {
+				if shown.Places, err = trace.Places(c.Context(), config, compared.Rows); err != nil {
+					return err
+				}
+			}
+			shown.Tool, shown.Dir = build().Version, config.Relative(".")
+			return p.report(compared, &to, shown)
 		},
 	}
 	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, alone")
@@ -53,6 +61,8 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	must(c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormatNames(), cobra.ShellCompDirectiveNoFileComp)))
 	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
 	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also the waves per SIMD, what limits them, and the next steps")
+	c.Flags().StringVar(&shown.Base, "base", "", "reports say that BEFORE is of revision `REV`")
+	c.Flags().StringVar(&shown.Head, "head", "", "reports say that AFTER is of revision `REV`")
 	opt.add(c)
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"isadiff/engine/diff"
@@ -107,6 +108,11 @@ func (d *destinations) add(name, path string) error {
 		}
 	}
 	return fmt.Errorf("%q is none of %s", name, strings.Join(report.FormatNames(), ", "))
+}
+
+// placed reports whether a report says where kernels are defined.
+func (d *destinations) placed() bool {
+	return slices.ContainsFunc(d.list, func(d destination) bool { return d.format.Placed })
 }
 
 // stdout returns the report that was asked to go to stdout, if any.

@@ -52,6 +52,19 @@ func (c *Config) LostBudgets() (lost []Fault) {
 	return lost
 }
 
+// Relative returns a path, which may start at the working directory, from the
+// project's root in slashes; one that is outside is returned absolute.
+func (c *Config) Relative(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	if rel, err := filepath.Rel(c.Root, abs); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(abs)
+}
+
 // Origin tells where a key was set.
 func (c *Config) Origin(key string) Origin { return c.Origins[key] }
 

@@ -7,7 +7,9 @@ type Format struct {
 	Name string
 	// Alone: the report is a document for a program, so nothing else may stand
 	// on the stream that it is written to.
-	Alone  bool
+	Alone bool
+	// Placed: the report uses Context.Places.
+	Placed bool
 	Render func(*diff.Result, Options) ([]byte, error)
 }
 
@@ -15,6 +17,10 @@ type Format struct {
 var Formats = []Format{
 	{Name: "text", Render: func(r *diff.Result, opt Options) ([]byte, error) { return Text(r, opt), nil }},
 	{Name: "json", Alone: true, Render: func(r *diff.Result, _ Options) ([]byte, error) { return JSON(r) }},
+	{Name: "markdown", Alone: true, Placed: true, Render: func(r *diff.Result, opt Options) ([]byte, error) { return Markdown(r, opt), nil }},
+	{Name: "github", Placed: true, Render: func(r *diff.Result, opt Options) ([]byte, error) { return GitHub(r, opt), nil }},
+	{Name: "sarif", Alone: true, Placed: true, Render: SARIF},
+	{Name: "junit", Alone: true, Placed: true, Render: JUnit},
 }
 
 // FormatNames returns the names of all formats.

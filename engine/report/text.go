@@ -17,6 +17,7 @@ type Options struct {
 	Style
 	Quiet     bool // no table: the count of problems and the verdict alone
 	Occupancy bool // also the waves per SIMD
+	Context
 }
 
 // The legend of the tables.
@@ -39,8 +40,7 @@ func Text(r *diff.Result, opt Options) []byte {
 		fmt.Fprintf(&b, "limited to kernels that match %q\n", r.Kernels)
 	}
 	if !opt.Quiet {
-		fmt.Fprintf(&b, "compared %d of %d kernels; %d unchanged; %d changed; worsened: %d; improved: %d\n",
-			r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
+		fmt.Fprintf(&b, "%s\n", Tally(r))
 	}
 	b.WriteString(allowance(r))
 	b.WriteString(Untrustworthy(len(r.Problems)))

@@ -6,7 +6,6 @@ package trace
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -60,7 +59,7 @@ func Places(ctx context.Context, c *project.Config, rows []diff.Row) (map[string
 		}
 		at := place.Candidates[0]
 		start := at.Definition.Ident.Start
-		places[rows[i].Key] = Place{File: relative(c.Root, at.Path), Line: start.Line + 1, Column: start.Column + 1}
+		places[rows[i].Key] = Place{File: c.Relative(at.Path), Line: start.Line + 1, Column: start.Column + 1}
 	}
 	return places, nil
 }
@@ -101,13 +100,4 @@ func indexes(n int) []int {
 		all[i] = i
 	}
 	return all
-}
-
-// relative returns a path from the project's root in slashes, or as it is if it
-// is outside.
-func relative(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return filepath.ToSlash(path)
 }

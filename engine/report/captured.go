@@ -1,0 +1,45 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+)
+
+// A Captured says what a capture left where.
+type Captured struct {
+	Dir       string
+	Kernels   int // compiles that left assembly
+	Took      time.Duration
+	Compilers []string // "flydsl 0.4.2, Python 3.11.2"
+	Whole     bool
+}
+
+// Capture returns the end of a capture's report, without its problems.
+func Capture(c Captured, style Style) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %s in %s into %s\n", style.paint(bold, "captured"), plural(c.Kernels, "compile"), seconds(c.Took), c.Dir)
+	for _, compiler := range c.Compilers {
+		fmt.Fprintf(&b, "made by %s\n", compiler)
+	}
+	if !c.Whole {
+		fmt.Fprintf(&b, "%s is marked as incomplete\n", c.Dir)
+	}
+	return b.Bytes()
+}
+
+// Progress returns the line that tells how far a capture has come.
+func Progress(what, arch string, kernels int, elapsed time.Duration, style Style) string {
+	if arch != "" {
+		what += " " + arch
+	}
+	return style.paint(dim, fmt.Sprintf("isadiff: %s: %s, %s", what, plural(kernels, "compile"), elapsed.Truncate(time.Second)))
+}
+
+// seconds returns a duration as a person reads it.
+func seconds(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

@@ -1,0 +1,448 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"net/url"
+	"strings"
+
+	"isadiff/engine/advise"
+	"isadiff/engine/diff"
+	"isadiff/engine/occupancy"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// Limits of a Markdown report: a comment on GitHub holds 65,536 characters, and
+// nobody reads a hundred rows in one.
+const (
+	maxMarkdown = 60_000
+	maxRows     = 50
+	maxDetails  = 20
+)
+
+// Markdown returns a comparison for a pull request or a job's summary: the
+// verdict and totals, the kernels that got worse, what cannot be told, what is
+// accepted and what got better apart, and the details folded. Every list that is
+// cut says how many entries it leaves out.
+func Markdown(r *diff.Result, opt Options) []byte {
+	m := markdown{result: r, opt: opt}
+	m.summary()
+	if !opt.Quiet {
+		m.sections()
+		short := m.b.Len()
+		m.details()
+		if m.b.Len() > maxMarkdown {
+			m.b.Truncate(short)
+			m.line("The details are left out for lack of room.")
+		}
+		if m.b.Len() > maxMarkdown { // thousands of long names: the totals remain
+			m.b.Reset()
+			m.summary()
+			m.line("The kernels are left out for lack of room; see the text of the job.")
+		}
+	}
+	return m.b.Bytes()
+}
+
+type markdown struct {
+	b      bytes.Buffer
+	result *diff.Result
+	opt    Options
+}
+
+func (m *markdown) line(format string, args ...any) { fmt.Fprintf(&m.b, format+"\n\n", args...) }
+
+// verdictMarks are shown beside the words, which say it alone.
+var verdictMarks = map[diff.Verdict]string{diff.OK: "✅", diff.Regression: "❌", diff.NotTrustworthy: "❔"}
+
+func (m *markdown) summary() {
+	r := m.result
+	m.line("### %s isadiff: %s", verdictMarks[r.Verdict], r.Verdict)
+	switch {
+	case r.Verdict == diff.NotTrustworthy:
+		m.line("This is no verdict about the code: **%s the answer not trustworthy.**", makes(len(r.Problems)))
+	case r.Verdict == diff.Regression:
+		m.line("**%s**", blame(worstFirst(r, failed)))
+	}
+	fmt.Fprintf(&m.b, "| compared | unchanged | changed | worsened | improved |")
+	if r.Accepted > 0 {
+		m.b.WriteString(" accepted |")
+	}
+	if r.Budgets > 0 {
+		m.b.WriteString(" budgets broken |")
+	}
+	fmt.Fprintf(&m.b, "\n|---:|---:|---:|---:|---:|")
+	if r.Accepted > 0 {
+		m.b.WriteString("---:|")
+	}
+	if r.Budgets > 0 {
+		m.b.WriteString("---:|")
+	}
+	fmt.Fprintf(&m.b, "\n| %d of %d | %d | %d | %d | %d |", r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
+	if r.Accepted > 0 {
+		fmt.Fprintf(&m.b, " %d of %d |", r.Accepted, r.Worsened)
+	}
+	if r.Budgets > 0 {
+		fmt.Fprintf(&m.b, " %d of %d |", r.Broken, r.Budgets)
+	}
+	m.b.WriteString("\n\n")
+	from := "before " + codeSpan(r.Before.Origin)
+	if base := baseOf(r, m.opt.Context); base != "" {
+		from = "base " + codeSpan(base) + " (" + codeSpan(r.Before.Origin) + ")"
+	}
+	to := "after " + codeSpan(r.After.Origin)
+	if m.opt.Head != "" {
+		to = "head " + codeSpan(m.opt.Head) + " (" + codeSpan(r.After.Origin) + ")"
+	}
+	limit := ""
+	if r.Kernels != "" {
+		limit = "; limited to kernels that match " + codeSpan(r.Kernels)
+	}
+	m.line("%s → %s%s", from, to, limit)
+}
+
+// baseOf returns the revision of the before side, as it was given or as the
+// snapshot names it.
+func baseOf(r *diff.Result, c Context) string {
+	if c.Base != "" {
+		return c.Base
+	}
+	return r.Before.Revision
+}
+
+func (m *markdown) sections() {
+	r := m.result
+	if rows := worstFirst(r, failed); len(rows) > 0 {
+		m.line("#### Worse (%d)", len(rows))
+		m.table(rows)
+	}
+	m.problems()
+	if rows := worstFirst(r, excused); len(rows) > 0 {
+		m.line("#### Worse and accepted (%d)", len(rows))
+		m.table(rows)
+	}
+	if rows := worstFirst(r, improved); len(rows) > 0 {
+		m.line("#### Better (%d)", len(rows))
+		m.table(rows)
+	}
+}
+
+// table writes rows with the triggers that moved in any of them, and the waves.
+func (m *markdown) table(rows []*diff.Row) {
+	metrics, waves, budgets := movedTriggers(rows), false, false
+	for _, row := range rows {
+		waves = waves || occupancy.Crossed(row.Before, row.After)
+		budgets = budgets || len(row.Broken) > 0
+	}
+	head, rule := "| kernel |", "|---|"
+	for _, t := range metrics {
+		head, rule = head+" "+t.String()+" |", rule+"---:|"
+	}
+	if waves {
+		head, rule = head+" waves/SIMD |", rule+"---:|"
+	}
+	if budgets {
+		head, rule = head+" budget |", rule+"---|"
+	}
+	fmt.Fprintf(&m.b, "%s\n%s\n", head, rule)
+	for i, row := range rows {
+		if i == maxRows {
+			break
+		}
+		fmt.Fprintf(&m.b, "| %s |", m.name(row))
+		for _, t := range metrics {
+			fmt.Fprintf(&m.b, " %s |", markdownCell(row, t))
+		}
+		if waves {
+			fmt.Fprintf(&m.b, " %s |", waveCell(row))
+		}
+		if budgets {
+			var broken []string
+			for _, x := range row.Broken {
+				broken = append(broken, codeSpan(x.Budget)+fmt.Sprintf(" is **%d**", x.Figure))
+			}
+			fmt.Fprintf(&m.b, " %s |", strings.Join(broken, "<br>"))
+		}
+		m.b.WriteByte('\n')
+	}
+	m.b.WriteByte('\n')
+	m.more(len(rows) - maxRows)
+	for _, row := range rows[:min(len(rows), maxRows)] {
+		for _, a := range row.Accepted {
+			m.b.WriteString("- " + codeSpan(bare(row.Key)) + ": accepted " + escapeMarkdown(Accepted(a)) + "\n")
+		}
+	}
+	if len(rows[0].Accepted) > 0 {
+		m.b.WriteByte('\n')
+	}
+}
+
+func (m *markdown) more(n int) {
+	if n > 0 {
+		m.line("… and %d more.", n)
+	}
+}
+
+// movedTriggers returns the triggers that changed in any of the rows, the
+// gravest first.
+func movedTriggers(rows []*diff.Row) (metrics []resource.Metric) {
+	for _, t := range gravity {
+		if !t.Trigger() {
+			continue
+		}
+		for _, row := range rows {
+			if _, moved := row.Delta(t); moved {
+				metrics = append(metrics, t)
+				break
+			}
+		}
+	}
+	return metrics
+}
+
+// name returns a kernel with where it is defined and its folder.
+func (m *markdown) name(row *diff.Row) string {
+	dir, name := resource.SplitKey(row.Key)
+	s := codeSpan(name)
+	var rest []string
+	if p, ok := m.opt.Places[row.Key]; ok {
+		rest = append(rest, codeSpan(fmt.Sprintf("%s:%d", p.File, p.Line)))
+	}
+	if dir != "" && dir != name {
+		rest = append(rest, codeSpan(dir))
+	}
+	if p := processor(row); p != "" {
+		rest = append(rest, p)
+	}
+	if len(rest) > 0 {
+		s += "<br><sub>" + strings.Join(rest, " · ") + "</sub>"
+	}
+	return s
+}
+
+func markdownCell(row *diff.Row, t resource.Metric) string {
+	change, moved := row.Delta(t)
+	if !moved {
+		return row.After.Cells[t].String()
+	}
+	s := fmt.Sprintf("%s → %s (%+d)", row.Before.Cells[t], row.After.Cells[t], change)
+	switch _, accepted := row.Acceptance(t); {
+	case accepted:
+		return s + " accepted"
+	case change > 0 && t.Trigger():
+		return "**" + s + "**"
+	default:
+		return s
+	}
+}
+
+func waveCell(row *diff.Row) string {
+	before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
+	switch {
+	case !before.Known || !after.Known:
+		return "?"
+	case before.Launch == after.Launch:
+		return waveCount(&after)
+	default:
+		return fmt.Sprintf("%s → %s", waveCount(&before), waveCount(&after))
+	}
+}
+
+func (m *markdown) problems() {
+	if len(m.result.Problems) == 0 {
+		return
+	}
+	m.line("#### Not trustworthy because (%d)", len(m.result.Problems))
+	shown := 0
+	for _, code := range codeOrder(m.result.Problems) {
+		if shown >= maxRows {
+			break
+		}
+		fmt.Fprintf(&m.b, "- %s (%s): %s\n", codeSpan(string(code)), problem.Lookup(code).Title, escapeMarkdown(problem.Lookup(code).Mend))
+		for _, p := range m.result.Problems {
+			if p.Code == code && shown < maxRows {
+				fmt.Fprintf(&m.b, "  - %s\n", escapeMarkdown(Describe(p)))
+				shown++
+			}
+		}
+	}
+	m.b.WriteByte('\n')
+	m.more(len(m.result.Problems) - shown)
+}
+
+func (m *markdown) details() {
+	r := m.result
+	rows := worstFirst(r, failed)
+	rows = append(rows, worstFirst(r, excused)...)
+	rows = append(rows, worstFirst(r, improved)...)
+	rows = append(rows, worstFirst(r, moved)...)
+	if len(rows) > 0 {
+		m.fold(fmt.Sprintf("All figures (%s)", plural(len(rows), "kernel")), func() {
+			for i, row := range rows {
+				if i == maxDetails {
+					break
+				}
+				m.figures(row)
+			}
+			m.more(len(rows) - maxDetails)
+		})
+	}
+	if text := m.notes(); text != "" {
+		m.fold("Notes", func() { m.b.WriteString(text + "\n") })
+	}
+	if len(r.Warnings) > 0 {
+		m.fold(plural(len(r.Warnings), "warning"), func() {
+			for i, w := range r.Warnings {
+				if i == maxRows {
+					break
+				}
+				fmt.Fprintf(&m.b, "- %s\n", escapeMarkdown(oneLine(w)))
+			}
+			m.b.WriteByte('\n')
+			m.more(len(r.Warnings) - maxRows)
+		})
+	}
+}
+
+// notes returns the notes of the rows that are shown.
+func (m *markdown) notes() string {
+	var b strings.Builder
+	n := 0
+	for i := range m.result.Rows {
+		row := &m.result.Rows[i]
+		notes := row.Notes
+		if shown(row) {
+			for _, note := range recordNotes(row) {
+				notes = append(notes[:len(notes):len(notes)], visible(row.Key)+": "+note)
+			}
+		}
+		for _, note := range notes {
+			if n++; n <= maxRows {
+				fmt.Fprintf(&b, "- %s\n", escapeMarkdown(oneLine(note)))
+			}
+		}
+	}
+	if n > maxRows {
+		fmt.Fprintf(&b, "\n… and %d more.\n", n-maxRows)
+	}
+	return b.String()
+}
+
+func (m *markdown) fold(title string, body func()) {
+	fmt.Fprintf(&m.b, "<details><summary>%s</summary>\n\n", html.EscapeString(title))
+	body()
+	m.b.WriteString("</details>\n\n")
+}
+
+// figures writes every metric of a kernel, then cause and advice.
+func (m *markdown) figures(row *diff.Row) {
+	fmt.Fprintf(&m.b, "%s\n\n| metric | before | after | change |\n|---|---:|---:|---:|\n", m.name(row))
+	for t := range resource.Metric(resource.NumMetrics) {
+		change := ""
+		if d, moved := row.Delta(t); moved {
+			change = fmt.Sprintf("%+d", d)
+		}
+		name := t.String()
+		if t.Trigger() {
+			name = "**" + name + "**"
+		}
+		fmt.Fprintf(&m.b, "| %s | %s | %s | %s |\n", name, row.Before.Cells[t], row.After.Cells[t], change)
+	}
+	before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
+	if before.Known && after.Known {
+		change := ""
+		if d := after.Launch - before.Launch; d != 0 {
+			change = fmt.Sprintf("%+d", d)
+		}
+		fmt.Fprintf(&m.b, "| waves/SIMD (%s) | %s | %s | %s |\n", limiter(&after), escapeMarkdown(waveCount(&before)), escapeMarkdown(waveCount(&after)), change)
+	}
+	m.b.WriteByte('\n')
+	if s := WavesLost(row); s != "" {
+		m.line("%s", escapeMarkdown(s))
+	}
+	advice := advise.Row(row)
+	for _, a := range advice {
+		fmt.Fprintf(&m.b, "- %s: %s. %s.\n", a.Metric, escapeMarkdown(a.Cause), escapeMarkdown(a.Try))
+	}
+	if len(advice) > 0 {
+		m.line("- %s.", advise.Proxy)
+	}
+}
+
+// codeSpan returns a name as code, whatever is in it, in a table's cell too.
+func codeSpan(s string) string {
+	s = visible(s)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	if s == "" {
+		return ""
+	}
+	// In a table a bar ends the cell even within code, unless it is escaped.
+	return fence + strings.ReplaceAll(s, "|", `\|`) + fence
+}
+
+// escapeMarkdown returns text that means itself in Markdown, in a table too.
+func escapeMarkdown(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; c {
+		case '\\', '`', '*', '_', '{', '}', '[', ']', '|', '#', '~':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '&':
+			b.WriteString("&amp;")
+		case '@': // mentions nobody
+			b.WriteString("&#64;")
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// fileURI returns a path in slashes as a relative URI.
+func fileURI(path string) string {
+	u := url.URL{Path: path}
+	return strings.TrimPrefix(u.String(), "./")
+}
+
+func makes(n int) string {
+	if n == 1 {
+		return "1 problem makes"
+	}
+	return fmt.Sprintf("%d problems make", n)
+}
+
+// blame says what kernels that fail did.
+func blame(rows []*diff.Row) string {
+	worse, over := 0, 0
+	for _, row := range rows {
+		if row.Worsened() > len(row.Accepted) {
+			worse++
+		}
+		if len(row.Broken) > 0 {
+			over++
+		}
+	}
+	var parts []string
+	if worse > 0 {
+		parts = append(parts, plural(worse, "kernel")+" got worse")
+	}
+	if over == 1 {
+		parts = append(parts, "1 kernel breaks a budget")
+	} else if over > 1 {
+		parts = append(parts, plural(over, "kernel")+" break a budget")
+	}
+	return strings.Join(parts, "; ") + "."
+}

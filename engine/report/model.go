@@ -1,0 +1,172 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+	"isadiff/engine/trace"
+)
+
+// A Context is what reports for others tell besides the comparison: what was
+// compared, and where its kernels are defined.
+type Context struct {
+	Base   string                 // the revision of the before side; "" if it is not known
+	Head   string                 // the revision of the after side; "" if it is not known
+	Tool   string                 // the version of isadiff
+	Dir    string                 // the folder that the sides' paths start at, from the project's root in slashes
+	Places map[string]trace.Place // by the row's key
+}
+
+// A class is what a row means to whoever reads a report, the gravest first.
+type class int
+
+const (
+	failed   class = iota // it makes a regression
+	doubtful              // it cannot be judged
+	excused               // it got worse and that is accepted
+	improved
+	moved // only context changed
+	same  // nothing changed
+)
+
+func classOf(row *diff.Row) class {
+	switch {
+	case !row.Comparable():
+		return doubtful
+	case row.Failed():
+		return failed
+	case row.Worsened() > 0:
+		return excused
+	case row.Improved() > 0:
+		return improved
+	case len(row.Deltas) > 0:
+		return moved
+	default:
+		return same
+	}
+}
+
+// gravity orders the metrics by the harm that their growth does.
+var gravity = [...]resource.Metric{
+	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.LDSStaticBytes, resource.SGPR,
+	resource.ArchVGPR, resource.AGPR, resource.NumberedSGPR, resource.ScratchStore, resource.ScratchLoad, resource.LDSRead, resource.LDSWrite, resource.MatrixOps,
+}
+
+// worstFirst returns the rows of a class: those that grew most in the gravest
+// metric first, then by key.
+func worstFirst(r *diff.Result, c class) []*diff.Row {
+	var rows []*diff.Row
+	for i := range r.Rows {
+		if classOf(&r.Rows[i]) == c {
+			rows = append(rows, &r.Rows[i])
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b *diff.Row) int {
+		for _, m := range gravity[:resource.NumMetrics] {
+			if !m.Trigger() {
+				break
+			}
+			x, _ := a.Delta(m)
+			y, _ := b.Delta(m)
+			if d := cmp.Compare(y, x); d != 0 {
+				if c == improved {
+					return -d // the largest gain first
+				}
+				return d
+			}
+		}
+		return strings.Compare(a.Key, b.Key)
+	})
+	return rows
+}
+
+// gravestFirst returns the changes of a row, the gravest metric first.
+func gravestFirst(row *diff.Row) []diff.Delta {
+	deltas := make([]diff.Delta, 0, len(row.Deltas))
+	for _, m := range gravity {
+		if change, ok := row.Delta(m); ok {
+			deltas = append(deltas, diff.Delta{Metric: m, Change: change})
+		}
+	}
+	return deltas
+}
+
+// Changes returns what moved of a kernel in one line, the gravest first:
+// "vgpr_spill 0 -> 136 (+136), vgpr 88 -> 127 (+39)". Context is left out unless
+// it is all that moved.
+func Changes(row *diff.Row) string {
+	var triggers, context []string
+	for _, d := range gravestFirst(row) {
+		s := fmt.Sprintf("%s %s -> %s (%+d)", d.Metric, row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change)
+		if d.Metric.Trigger() {
+			triggers = append(triggers, s)
+		} else {
+			context = append(context, s)
+		}
+	}
+	if len(triggers) == 0 {
+		triggers = context
+	}
+	return strings.Join(triggers, ", ")
+}
+
+// Headline says in one line why a kernel fails: what grew and is not accepted,
+// and which budgets it breaks.
+func Headline(row *diff.Row) string {
+	var parts []string
+	for _, d := range gravestFirst(row) {
+		if _, accepted := row.Acceptance(d.Metric); d.Worse() && !accepted {
+			parts = append(parts, fmt.Sprintf("%s %s -> %s (%+d)", d.Metric, row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change))
+		}
+	}
+	for _, x := range row.Broken {
+		parts = append(parts, Broken(x))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Tally is the line that counts what was compared.
+func Tally(r *diff.Result) string {
+	return fmt.Sprintf("compared %d of %d kernels; %d unchanged; %d changed; worsened: %d; improved: %d",
+		r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
+}
+
+// bare returns a kernel's name without its folder.
+func bare(key string) string {
+	_, name := resource.SplitKey(key)
+	return name
+}
+
+// processor returns the processor that a row was built for; "" if it has none.
+func processor(row *diff.Row) string {
+	if row.After != nil {
+		return row.After.Target.Processor
+	}
+	return row.Before.Target.Processor
+}
+
+// kernelProblems returns the problems of a result by the key of their kernel, and
+// those that concern no row.
+func kernelProblems(r *diff.Result) (byKey map[string][]problem.Problem, others []problem.Problem) {
+	rows := make(map[string]bool, len(r.Rows))
+	for i := range r.Rows {
+		rows[r.Rows[i].Key] = true
+		if b := r.Rows[i].Before; b != nil {
+			rows[b.Key] = true
+		}
+	}
+	byKey = make(map[string][]problem.Problem)
+	for _, p := range r.Problems {
+		if rows[p.Kernel] {
+			byKey[p.Kernel] = append(byKey[p.Kernel], p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return byKey, others
+}

@@ -1,0 +1,229 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"isadiff/engine/advise"
+	"isadiff/engine/diff"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// The rules besides the problem codes: one for the growth of each trigger, and
+// one for budgets.
+const (
+	regressionRule = "regression-"
+	budgetRule     = "budget"
+)
+
+// sourceRoot is the name by which viewers know the root of the repository.
+const sourceRoot = "%SRCROOT%"
+
+// SARIF returns a comparison as a SARIF 2.1.0 log: a result for each metric of a
+// kernel that grew, each budget that is broken and each problem. Results are on
+// the lines of kernel definitions, or where those are not known on the kernel's
+// assembly. What is accepted is a suppressed result. Regressions are errors; what
+// cannot be told is a warning, and the run is then not a successful one.
+func SARIF(r *diff.Result, opt Options) ([]byte, error) {
+	s := sarifLog{result: r, opt: opt, run: sarif.NewRunWithInformationURI("isadiff", "")}
+	s.run.Tool.Driver.InformationURI = nil
+	if opt.Tool != "" {
+		s.run.Tool.Driver.WithVersion(opt.Tool)
+	}
+	s.run.WithColumnKind("utf16CodeUnits")
+	s.run.AddInvocation(sarif.NewInvocation().
+		WithExecutionSuccessful(r.Verdict != diff.NotTrustworthy).
+		WithExitCode(r.Verdict.ExitCode()).
+		WithExitCodeDescription(VerdictText(r.Verdict)))
+	s.run.WithProperties(sarif.NewPropertyBag().
+		Add("before", visible(r.Before.Origin)).Add("after", visible(r.After.Origin)).
+		Add("base", baseOf(r, opt.Context)).Add("head", opt.Head).
+		Add("comparedKernels", r.Compared).Add("totalKernels", r.Total).
+		Add("worsenedMetrics", r.Worsened).Add("improvedMetrics", r.Improved).
+		Add("acceptedMetrics", r.Accepted).Add("brokenBudgets", r.Broken))
+	for _, c := range []class{failed, excused} {
+		for _, row := range worstFirst(r, c) {
+			s.row(row)
+		}
+	}
+	for _, row := range worstFirst(r, doubtful) { // a budget can be broken all the same
+		s.budgets(row)
+	}
+	s.problems()
+	log := sarif.NewReport()
+	log.AddRun(s.run)
+	var b bytes.Buffer
+	if err := log.PrettyWrite(&b); err != nil {
+		return nil, err
+	}
+	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), nil
+}
+
+type sarifLog struct {
+	result *diff.Result
+	opt    Options
+	run    *sarif.Run
+}
+
+// add adds a result of a rule, which is described the first time.
+func (s *sarifLog) add(rule, level, message, key string) *sarif.Result {
+	index := s.run.GetRuleIndex(rule)
+	if index < 0 {
+		s.describe(s.run.AddRule(rule), rule, level)
+		index = s.run.GetRuleIndex(rule)
+	}
+	sum := sha256.Sum256([]byte(rule + "\x00" + key))
+	result := sarif.NewRuleResult(rule).WithRuleIndex(index).WithLevel(level).
+		WithMessage(sarif.NewTextMessage(message)).
+		WithPartialFingerprints(map[string]string{"kernelAndRule/v1": hex.EncodeToString(sum[:16])})
+	s.run.AddResult(result)
+	return result
+}
+
+func (s *sarifLog) describe(d *sarif.ReportingDescriptor, rule, level string) {
+	text := func(t string) *sarif.MultiformatMessageString { return sarif.NewMultiformatMessageString().WithText(t) }
+	title, full, help := rule, "", ""
+	if m, ok := resource.ParseMetric(strings.TrimPrefix(rule, regressionRule)); ok && strings.HasPrefix(rule, regressionRule) {
+		info := resource.Metrics[m]
+		title, full = info.Key+" grew", info.Meaning
+		if a, known := advise.For(m); known {
+			help = fmt.Sprintf("Usual cause: %s. Try: %s. %s.", a.Cause, a.Try, advise.Proxy)
+		}
+	} else if code := problem.Code(rule); problem.Known(code) {
+		info := problem.Lookup(code)
+		title, full, help = info.Title, info.Explain, "To mend it: "+info.Mend+"."
+	} else {
+		title, full = "a budget is broken", "The project limits this quantity for these kernels in its configuration."
+		help = "Bring the kernel back below its budget, or change the budget in the configuration."
+	}
+	d.WithName(rule).WithShortDescription(text(title)).WithFullDescription(text(full)).WithHelp(text(help)).
+		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level))
+}
+
+// row adds the results of a kernel that was compared.
+func (s *sarifLog) row(row *diff.Row) {
+	for _, d := range gravestFirst(row) {
+		if !d.Worse() {
+			continue
+		}
+		before, after := row.Before.Cells[d.Metric].Value, row.After.Cells[d.Metric].Value
+		message := fmt.Sprintf("%s: %s %d -> %d (%+d)", visible(bare(row.Key)), d.Metric, before, after, d.Change)
+		if lost := WavesLost(row); lost != "" && d.Metric == resource.VGPR {
+			message += "; " + lost
+		}
+		if p := processor(row); p != "" {
+			message += " [" + p + "]"
+		}
+		result := s.add(regressionRule+d.Metric.String(), "error", message, row.Key)
+		result.WithProperties(sarif.NewPropertyBag().Add("kernel", row.Key).Add("before", before).Add("after", after).Add("change", d.Change))
+		s.locate(result, row)
+		if a, ok := row.Acceptance(d.Metric); ok {
+			result.AddSuppression(sarif.NewSuppression().WithKind("external").WithStatus("accepted").WithJustification(oneLine(Accepted(a))))
+		}
+	}
+	s.budgets(row)
+}
+
+func (s *sarifLog) budgets(row *diff.Row) {
+	for _, x := range row.Broken {
+		result := s.add(budgetRule, "error", visible(bare(row.Key))+": "+oneLine(Broken(x)), row.Key+"\x00"+x.Budget)
+		result.WithProperties(sarif.NewPropertyBag().Add("kernel", row.Key).Add("budget", x.Budget).Add("figure", x.Figure))
+		s.locate(result, row)
+	}
+}
+
+// problems adds a result for everything that makes the answer not trustworthy.
+func (s *sarifLog) problems() {
+	rows := make(map[string]*diff.Row, len(s.result.Rows))
+	for i := range s.result.Rows {
+		rows[s.result.Rows[i].Key] = &s.result.Rows[i]
+	}
+	for _, p := range s.result.Problems {
+		result := s.add(string(p.Code), "warning", Describe(p), p.Side+"\x00"+p.File+"\x00"+p.Kernel)
+		if row := rows[p.Kernel]; row != nil {
+			s.locate(result, row)
+		} else if p.File != "" {
+			result.AddLocation(s.dumped(p.File, p.Line, p.Side == diff.SideBefore))
+		}
+	}
+}
+
+// locate puts a result on its kernel.
+func (s *sarifLog) locate(result *sarif.Result, row *diff.Row) {
+	r, old := row.After, false
+	if r == nil {
+		r, old = row.Before, true
+	}
+	assembly := s.dumped(r.Source, r.Sites.Label, old)
+	location := assembly
+	if p, ok := s.opt.Places[row.Key]; ok {
+		// Columns are counted in UTF-16 units, and before a name in a def there are only
+		// blanks and keywords: bytes are the same.
+		location = physical(p.File, p.Line, p.Column)
+		result.AddRelatedLocation(assembly.WithID(1).WithMessage(sarif.NewTextMessage("its assembly")))
+	}
+	location.AddLogicalLocation(sarif.NewLogicalLocation().WithName(visible(r.Name)).WithFullyQualifiedName(row.Key).WithKind("function"))
+	result.AddLocation(location)
+}
+
+// dumped returns a place in a file of a side. A snapshot does not say where the
+// files are that it was made from: then it is the snapshot itself.
+func (s *sarifLog) dumped(file string, line int, before bool) *sarif.Location {
+	side := s.result.After
+	if before {
+		side = s.result.Before
+	}
+	origin := slashed(side.Origin)
+	switch {
+	case side.Snapshot:
+		file, line = origin, 0
+	case file != side.Origin && !absolute(file):
+		file = path.Join(origin, file)
+	}
+	if !absolute(file) {
+		file = path.Join(s.opt.Dir, file)
+	}
+	return physical(file, line, 0)
+}
+
+// absolute reports whether a path in slashes is, on whatever system.
+func absolute(file string) bool { return path.IsAbs(file) || len(file) > 1 && file[1] == ':' }
+
+func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
+
+// physical returns a place in a file: relative to the repository, unless the path
+// is absolute.
+func physical(file string, line, column int) *sarif.Location {
+	at := sarif.NewArtifactLocation()
+	switch file = slashed(file); {
+	case absolute(file):
+		at.WithURI("file://" + absoluteURI(file))
+	case strings.HasPrefix(file, "../"):
+		at.WithURI(fileURI(file))
+	default:
+		at.WithURI(fileURI(file)).WithURIBaseID(sourceRoot)
+	}
+	place := sarif.NewPhysicalLocation().WithArtifactLocation(at)
+	if line > 0 {
+		region := sarif.NewRegion().WithStartLine(line)
+		if column > 0 {
+			region.WithStartColumn(column)
+		}
+		place.WithRegion(region)
+	}
+	return sarif.NewLocationWithPhysicalLocation(place)
+}
+
+func absoluteURI(file string) string {
+	if file[0] != '/' {
+		file = "/" + file
+	}
+	return fileURI(file)
+}
