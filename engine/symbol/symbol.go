@@ -1,0 +1,53 @@
+package symbol
+
+import (
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+)
+
+// Readable returns a symbol as a person would write it: demangled by the rules of
+// the Itanium C++ ABI, with its template arguments and without its parameters. A
+// symbol that is not mangled is returned as it is.
+func Readable(symbol string) string {
+	name, ok := demangled(symbol, demangle.NoParams, demangle.NoEnclosingParams)
+	if !ok {
+		return symbol
+	}
+	return name
+}
+
+// Function returns the bare name of the function that a symbol stands for,
+// without namespaces, classes, template arguments and parameters: "scale" for
+// "void ns::scale<float>(float*)".
+func Function(symbol string) string {
+	name, ok := demangled(symbol, demangle.NoParams, demangle.NoTemplateParams, demangle.NoEnclosingParams)
+	if !ok {
+		return symbol
+	}
+	if i := strings.LastIndex(name, "::"); i >= 0 {
+		name = name[i+2:]
+	}
+	return name
+}
+
+// maxSymbol bounds what is demangled: a name of a hostile file could make work
+// that has no end.
+const maxSymbol = 16 << 10
+
+// demangled demangles a symbol. ok is false if it is none of C++, or one that is
+// not understood.
+func demangled(symbol string, options ...demangle.Option) (name string, ok bool) {
+	if !strings.HasPrefix(symbol, "_Z") || len(symbol) > maxSymbol {
+		return "", false
+	}
+	name, err := demangle.ToString(symbol, append(options, demangle.NoRust, demangle.MaxLength(14))...)
+	if err != nil || name == "" {
+		return "", false
+	}
+	// The type that a template returns is a part of its name.
+	if tail := strings.TrimPrefix(name, "void "); tail != "" {
+		name = tail
+	}
+	return strings.ReplaceAll(name, "> >", ">>"), true
+}
