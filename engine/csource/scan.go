@@ -106,7 +106,7 @@ func (s *scanner) token(t token) {
 		s.depth++
 	case ')':
 		s.depth = max(s.depth-1, 0)
-		if s.depth == 0 && s.kernel != nil && s.kernel.header == 0 {
+		if s.depth == 0 && s.kernel != nil && !s.awaited && s.kernel.header == 0 {
 			s.kernel.header = t.end
 		}
 	case '{':
