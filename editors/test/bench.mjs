@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const here = fileURLToPath(new URL('.', import.meta.url));
@@ -14,8 +14,8 @@ mkdirSync(pictures, { recursive: true });
 
 /** An environment without what the machine's user configured. */
 export function cleanEnvironment(home) {
-  const { PATH, LANG = 'C.UTF-8' } = process.env;
-  return { PATH, LANG: /utf-?8/i.test(LANG) ? LANG : 'C.UTF-8', TERM: 'xterm-256color', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'),
+  const { LANG = 'C.UTF-8' } = process.env; // the server is on PATH, as a person would have it
+  return { PATH: `${dirname(isadiff)}${delimiter}${process.env.PATH}`, LANG: /utf-?8/i.test(LANG) ? LANG : 'C.UTF-8', TERM: 'xterm-256color', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'),
     XDG_DATA_HOME: join(home, 'data'), XDG_CACHE_HOME: join(home, 'cache'), ISADIFF: isadiff };
 }
 
@@ -61,4 +61,11 @@ export function needs(t, name, ...paths) {
 
 export function has(...path) {
   return existsSync(join(...path));
+}
+
+/** The n-th fenced block of a language on a page of docs/editors: what the tests run is what the pages show. */
+export function shown(page, language, n = 0) {
+  const blocks = [...readFileSync(join(repository, 'docs/editors', page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(b => b[1] === language);
+  if (!blocks[n]) throw new Error(`docs/editors/${page} has no block ${n} of ${language}`);
+  return blocks[n][2];
 }

@@ -57,7 +57,8 @@ export class Terminal {
   }
 
   async close() {
-    this.child.kill('SIGHUP');
+    this.child.stdin.destroy();
+    this.child.kill(); // script(1) ends the program with it
     await this.ended;
   }
 
