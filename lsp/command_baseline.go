@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 
 	"go.lsp.dev/protocol"
 
@@ -125,6 +126,7 @@ func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.Progres
 		return nil, err
 	}
 	v.publish.flush(ctx)
+	v.background(func(context.Context) { debug.FreeOSMemory() })
 	return struct {
 		Seq uint64 `json:"seq"`
 	}{seq}, nil

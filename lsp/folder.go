@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -111,7 +112,10 @@ func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
 	defer sub.Close()
 	first := make(chan struct{})
 	f.server.background(func(ctx context.Context) { f.showFirstLook(ctx, first) })
-	known := sync.OnceFunc(func() { close(first) })
+	known := sync.OnceFunc(func() {
+		close(first)
+		f.server.background(func(context.Context) { debug.FreeOSMemory() }) // reading a whole tree leaves much behind
+	})
 	defer known()
 	for {
 		if f.state() != nil {

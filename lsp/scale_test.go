@@ -98,6 +98,7 @@ func BenchmarkLargeProject(b *testing.B) {
 		}
 		s.wait(id)
 		b.ReportMetric(float64(busy), "requests-while-scanning")
+		b.ReportMetric(ms(slices.Sorted(slices.Values(hovers))[len(hovers)/2]), "ms-hover-p50")
 		b.ReportMetric(ms(p99(hovers[:max(busy, 1)])), "ms-hover-p99(goal:1)")
 		b.ReportMetric(ms(p99(lenses[:max(busy, 1)])), "ms-lens-p99(goal:1)")
 

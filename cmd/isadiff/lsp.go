@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,12 @@ It exits with 0 if the editor said shutdown first, and with 1 otherwise.`,
 			wire := p.stdout
 			// Whatever else is printed must not reach the editor.
 			p.stdout, os.Stdout = p.stderr, os.Stderr
+			if os.Getenv("GOMAXPROCS") == "" {
+				// While a tree is read every processor computes. One more thread lets
+				// the system's scheduler, and not the runtime's slices of 10 ms, decide
+				// when a hover is answered.
+				runtime.GOMAXPROCS(runtime.NumCPU() + 1)
+			}
 			s := lsp.New(lsp.Options{Version: build().Version, Log: p.stderr})
 			if s.Run(c.Context(), p.stdin, wire) != 0 {
 				return verdict(diff.Regression)
