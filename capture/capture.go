@@ -1,0 +1,184 @@
+package capture
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/project"
+)
+
+// Options say what is captured and where to. The zero value of every field but
+// Command and Out means its default.
+type Options struct {
+	Command project.Command
+	Dir     string   // where the command runs; the current folder
+	Root    string   // what the names of tests start at; the project's root around Dir
+	Out     string   // the dump directory
+	Archs   []string // architectures, one folder of Out each; none: the machine's own, into Out itself
+	// Live is for a directory that is watched: what it holds stays until the
+	// command has written it anew. Otherwise Out must be new, empty or an earlier
+	// capture, which is removed.
+	Live     bool
+	Env      []string // os.Environ() if nil
+	Stdout   io.Writer
+	Stderr   io.Writer
+	Progress func(Progress) // called from one goroutine at a time
+	Revision string         // noted in the directory: what the sources are
+	Foreign  string         // a folder that no module may be imported from; see Compare
+}
+
+// Progress tells how far a capture has come.
+type Progress struct {
+	Arch    string // "" if none was named
+	Kernels int    // final assembly files so far, of all architectures
+	Elapsed time.Duration
+}
+
+// A Result says what a capture has captured.
+type Result struct {
+	Dir       string
+	Kernels   int // final assembly files: compiles that ended
+	Took      time.Duration
+	Runs      []Ended
+	Compilers []Compiler // that the command used, as far as the hook saw them
+	Foreign   []string   // files of Options.Foreign that were imported
+	Problems  []problem.Problem
+	Warnings  []string
+}
+
+// Whole reports whether everything was captured.
+func (r *Result) Whole() bool { return len(r.Problems) == 0 }
+
+// An Ended is one run of the command.
+type Ended struct {
+	Arch     string
+	Exit     int    // the command's own exit status; -1 if a signal ended it or it did not start
+	State    string // in words: "exit status 1"
+	Cause    string // the line of its output that says why; "" if it ended well
+	Compiles int    // that the hook saw
+	Took     time.Duration
+}
+
+// Run captures. What keeps the capture from being whole is in the problems of
+// the result; an error means that the command was not run at all.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	if len(o.Command.Args) == 0 {
+		return nil, problem.New(problem.Usage, "no command to run")
+	}
+	if o.Env == nil {
+		o.Env = os.Environ()
+	}
+	out, err := filepath.Abs(o.Out)
+	if err == nil && o.Root == "" {
+		o.Root, err = project.FindRoot(cmp.Or(o.Dir, "."))
+	}
+	if err != nil {
+		return nil, problem.New(problem.OutputUnwritable, "%s: %v", o.Out, err)
+	}
+	d, err := prepare(out, o)
+	if err != nil {
+		return nil, err
+	}
+	h, err := installHook()
+	if err != nil {
+		return nil, problem.New(problem.OutputUnwritable, "the folder for temporary files: %v", err)
+	}
+	defer h.remove()
+
+	started := time.Now()
+	r := &Result{Dir: out}
+	count := newCounter(ctx, out, d.since, func(kernels int, arch string) {
+		if o.Progress != nil {
+			o.Progress(Progress{Arch: arch, Kernels: kernels, Elapsed: time.Since(started)})
+		}
+	})
+	var judged judge
+	archs := o.Archs
+	if len(archs) == 0 {
+		archs = []string{""}
+	}
+	for _, arch := range archs {
+		run := runOne(ctx, o, h, count, filepath.Join(out, arch), arch)
+		r.Runs = append(r.Runs, run.Ended)
+		judged.add(run)
+		if ctx.Err() != nil || run.fatal {
+			break
+		}
+	}
+	seen := count.close()
+	r.Took = time.Since(started)
+	r.Compilers, r.Foreign = judged.compilers(), judged.foreign()
+	r.Problems, r.Warnings = judged.verdict(ctx, out, seen, d)
+	r.Kernels = seen.kernels
+	if err := d.finish(r, o); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// A run is what is known of one run of the command.
+type run struct {
+	Ended
+	out     string // where its dumps belong
+	fatal   bool   // there is no use in running it for other architectures
+	command string
+	journal journal
+}
+
+// runOne runs the command once.
+func runOne(ctx context.Context, o Options, h *hook, count *counter, out, arch string) run {
+	count.begin(arch)
+	r := run{Ended: Ended{Arch: arch}, out: out, command: o.Command.String()}
+	journalDir, err := h.journal(arch)
+	if err == nil {
+		err = os.MkdirAll(out, 0o777)
+	}
+	if err != nil {
+		r.Exit, r.State, r.fatal = -1, "not started", true
+		r.Cause = err.Error()
+		return r
+	}
+	tail := &tail{}
+	begin := time.Now()
+	ended := execute(ctx, process{
+		command: o.Command, dir: o.Dir,
+		env:    environment(o, h, out, arch, journalDir),
+		stdout: tee(o.Stdout, tail), stderr: tee(o.Stderr, tail),
+	})
+	r.Took = time.Since(begin)
+	r.Exit, r.State, r.fatal = ended.exit, ended.state, ended.notStarted
+	if r.Exit != 0 {
+		if r.Cause = ended.cause; r.Cause == "" {
+			r.Cause = tail.cause()
+		}
+	}
+	r.journal = readJournal(journalDir)
+	r.Compiles = len(r.journal.compiles)
+	return r
+}
+
+// Archs reads a list of architectures as --arch spells it: "gfx942,gfx1201".
+func Archs(list string) ([]string, error) {
+	var archs []string
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		switch {
+		case name == "":
+			return nil, fmt.Errorf("an architecture is missing in %q", list)
+		case !strings.HasPrefix(name, "gfx") || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+			return nil, fmt.Errorf("%q is no architecture such as gfx942", name)
+		case slices.Contains(archs, name):
+			return nil, fmt.Errorf("%s is named twice", name)
+		}
+		archs = append(archs, name)
+	}
+	return archs, nil
+}

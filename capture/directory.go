@@ -1,0 +1,269 @@
+package capture
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"isadiff/engine/atomicfile"
+	"isadiff/engine/dump"
+	"isadiff/engine/problem"
+)
+
+// ManifestName is the file in which a directory of a whole capture says how it
+// was made. A directory that holds it belongs to isadiff: the next capture into
+// it may remove what is there.
+const ManifestName = ".isadiff-capture.json"
+
+// A Manifest says how a capture was made.
+type Manifest struct {
+	Command   []string   `json:"command"`
+	Archs     []string   `json:"archs"`
+	Revision  string     `json:"revision,omitempty"`
+	Compilers []Compiler `json:"compilers"`
+	Captured  time.Time  `json:"captured"`
+	Seconds   float64    `json:"seconds"`
+	Kernels   int        `json:"kernels"`
+}
+
+// A Compiler is what made the dumps.
+type Compiler struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Stamp   string `json:"stamp"` // hash of its files' names, sizes and times
+	Python  string `json:"python"`
+}
+
+// ReadManifest returns the manifest of a captured directory.
+func ReadManifest(dir string) (m Manifest, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, ManifestName))
+	if err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal(text, &m)
+}
+
+// A directory is a dump directory while something is captured into it.
+type directory struct {
+	root  string
+	live  bool
+	owned bool      // all that is in it was captured
+	since time.Time // by the clock of its file system: what is older was there before
+}
+
+// prepare makes a directory ready to be captured into.
+func prepare(root string, o Options) (*directory, error) {
+	d := &directory{root: root, live: o.Live}
+	entries, err := os.ReadDir(root)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(root, 0o777); err != nil {
+			return nil, unwritable(root, err)
+		}
+		d.owned = true
+	case err != nil:
+		return nil, unwritable(root, err)
+	default:
+		d.owned = len(entries) == 0 || owned(root)
+	}
+	if !o.Live {
+		if !d.owned {
+			return nil, problem.New(problem.CaptureNotFresh, "%s is not empty, and it was not isadiff that filled it", root).In(root)
+		}
+		if err := d.mark("it was begun at " + time.Now().Format(time.DateTime)); err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if e.Name() == dump.IncompleteName {
+				continue
+			}
+			if err := os.RemoveAll(filepath.Join(root, e.Name())); err != nil {
+				return nil, unwritable(root, err)
+			}
+		}
+	}
+	if d.since, err = now(root); err != nil {
+		return nil, unwritable(root, err)
+	}
+	return d, nil
+}
+
+// owned reports whether a directory holds a capture, whole or not, and so
+// belongs to isadiff.
+func owned(root string) bool {
+	for _, name := range []string{ManifestName, dump.IncompleteName} {
+		if info, err := os.Lstat(filepath.Join(root, name)); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
+}
+
+// now returns the time as the file system of a directory tells it.
+func now(dir string) (time.Time, error) {
+	f, err := os.CreateTemp(dir, ".isadiff-time-*")
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
+}
+
+// mark says that the directory is no whole capture, and why.
+func (d *directory) mark(reason string) error {
+	if err := atomicfile.Write(filepath.Join(d.root, dump.IncompleteName), []byte(reason+"\n")); err != nil {
+		return unwritable(d.root, err)
+	}
+	return nil
+}
+
+// finish makes the directory say what it holds.
+func (d *directory) finish(r *Result, o Options) error {
+	if !r.Whole() {
+		if d.live && !d.owned {
+			return nil // the user's own: a later plain run could not take the mark away
+		}
+		return d.mark(r.Problems[0].Message)
+	}
+	if d.owned {
+		if d.live {
+			if err := d.sweep(r); err != nil {
+				return err
+			}
+		}
+		m := Manifest{
+			Command: o.Command.Args, Archs: slices.Concat([]string{}, o.Archs), Revision: o.Revision,
+			Compilers: slices.Concat([]Compiler{}, r.Compilers),
+			Captured:  time.Now().UTC().Truncate(time.Second), Seconds: r.Took.Round(time.Millisecond).Seconds(), Kernels: r.Kernels,
+		}
+		text, err := json.MarshalIndent(m, "", "  ")
+		if err != nil {
+			return fmt.Errorf("the manifest of %s: %w", d.root, err)
+		}
+		if err := atomicfile.Write(filepath.Join(d.root, ManifestName), append(text, '\n')); err != nil {
+			return unwritable(d.root, err)
+		}
+	}
+	if err := os.Remove(filepath.Join(d.root, dump.IncompleteName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unwritable(d.root, err)
+	}
+	return nil
+}
+
+// sweep removes what an earlier run left: stage files beside newer ones, and the
+// dumps of what this run did not compile.
+func (d *directory) sweep(r *Result) error {
+	folders, err := findFolders(d.root)
+	if err != nil {
+		return unwritable(d.root, err)
+	}
+	for _, f := range folders {
+		fresh := f.assembly(d.since)
+		switch {
+		case fresh == 0:
+			err = f.remove(d.root)
+		case fresh < len(f.stages):
+			for name, at := range f.stages {
+				if at.Before(d.since) {
+					err = errors.Join(err, os.Remove(filepath.Join(f.path, name)))
+				}
+			}
+		}
+		if err != nil {
+			return unwritable(d.root, err)
+		}
+	}
+	return nil
+}
+
+// A folder is a directory that a compile wrote into.
+type folder struct {
+	path   string
+	origin time.Time            // zero if there is none
+	stages map[string]time.Time // the times of its final assembly files
+}
+
+// assembly counts the stage files that were written since a time.
+func (f *folder) assembly(since time.Time) (n int) {
+	for _, at := range f.stages {
+		if !at.Before(since) {
+			n++
+		}
+	}
+	return n
+}
+
+// findFolders returns the directories below root that compiles wrote into,
+// deepest first.
+func findFolders(root string) (folders []*folder, err error) {
+	at := map[string]*folder{}
+	err = filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || !isOrigin(e.Name()) && !isAssembly(e.Name()) {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		dir := filepath.Dir(path)
+		f := at[dir]
+		if f == nil {
+			f = &folder{path: dir, stages: map[string]time.Time{}}
+			at[dir] = f
+			folders = append(folders, f)
+		}
+		if isOrigin(e.Name()) {
+			f.origin = info.ModTime()
+		} else {
+			f.stages[e.Name()] = info.ModTime()
+		}
+		return nil
+	})
+	slices.SortFunc(folders, func(a, b *folder) int { return len(b.path) - len(a.path) })
+	return folders, err
+}
+
+// remove removes the files of a directory, and the directory if nothing else is
+// in it.
+func (f *folder) remove(root string) error {
+	entries, err := os.ReadDir(f.path)
+	if err != nil {
+		return err
+	}
+	rest := 0
+	for _, e := range entries {
+		if !e.Type().IsRegular() || f.path == root && strings.HasPrefix(e.Name(), ".isadiff-") {
+			rest++
+			continue
+		}
+		err = errors.Join(err, os.Remove(filepath.Join(f.path, e.Name())))
+	}
+	for dir := f.path; rest == 0 && err == nil && dir != root; dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil {
+			break // not empty
+		}
+	}
+	return err
+}
+
+func unwritable(path string, err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		path, err = pathError.Path, pathError.Err
+	}
+	return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, err).In(path)
+}
+
+// String names a compiler for a person.
+func (c Compiler) String() string { return c.Name + " " + c.Version + ", Python " + c.Python }

@@ -1,0 +1,102 @@
+package capture
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A variable is one of the environment that a capture sets, and why.
+type variable struct {
+	name, value string
+}
+
+// switches are the variables that make FlyDSL dump every compile. Debug
+// locations change no instruction and no count (measured on FlyDSL 0.4.2).
+var switches = []variable{
+	{"FLYDSL_DUMP_IR", "1"},
+	{"FLYDSL_RUNTIME_ENABLE_CACHE", "0"},
+}
+
+// debugInfo gives each instruction its source line. It moves the assembly to
+// another stage number, so it is left alone where plain dumps are.
+var debugInfo = variable{"FLYDSL_DEBUG_ENABLE_DEBUG_INFO", "1"}
+
+// dropped are the variables that would make FlyDSL refuse to dump, or serve
+// kernels from a cache.
+var dropped = []string{"FLYDSL_RUNTIME_RUN_ONLY", "FLYDSL_DEBUG_DUMP_ASM"}
+
+// environment returns the environment of one run.
+func environment(o Options, h *hook, out, arch, journal string) []string {
+	set := slices.Clone(switches)
+	set = append(set, variable{"FLYDSL_DUMP_DIR", out})
+	if !o.Live || owned(o.Out) || holdsDebugInfo(out) {
+		set = append(set, debugInfo)
+	}
+	if arch != "" {
+		// get_rocm_arch(), by which kernels choose their instructions, reads
+		// FLYDSL_GPU_ARCH only; the target of the compile is ARCH.
+		set = append(set, variable{"ARCH", arch}, variable{"FLYDSL_GPU_ARCH", arch}, variable{"COMPILE_ONLY", "1"})
+	}
+	set = append(set,
+		variable{"ISADIFF_CAPTURE_OUT", out},
+		variable{"ISADIFF_CAPTURE_JOURNAL", journal},
+		variable{"ISADIFF_CAPTURE_ROOT", o.Root},
+		variable{"ISADIFF_CAPTURE_FOREIGN", o.Foreign},
+		variable{"PYTHONPATH", prepend(h.dir, lookup(o.Env, "PYTHONPATH"))},
+	)
+	env := make([]string, 0, len(o.Env)+len(set))
+	for _, entry := range o.Env {
+		name, _, _ := strings.Cut(entry, "=")
+		replaced := slices.ContainsFunc(set, func(v variable) bool { return sameName(v.name, name) })
+		if !replaced && !slices.ContainsFunc(dropped, func(d string) bool { return sameName(d, name) }) {
+			env = append(env, entry)
+		}
+	}
+	for _, v := range set {
+		env = append(env, v.name+"="+v.value)
+	}
+	return env
+}
+
+// holdsDebugInfo reports whether the stage numbers of a tree are those of a
+// compile with debug locations already: any number does that the plain ones do
+// not have.
+func holdsDebugInfo(dir string) bool {
+	found := false
+	_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err == nil && isAssembly(e.Name()) {
+			found = strings.HasPrefix(e.Name(), "23_")
+			return filepath.SkipAll
+		}
+		return nil
+	})
+	return found
+}
+
+// lookup returns the value of a variable, "" if it is not set.
+func lookup(env []string, name string) (value string) {
+	for _, entry := range env {
+		if n, v, _ := strings.Cut(entry, "="); sameName(n, name) {
+			value = v // the last one counts
+		}
+	}
+	return value
+}
+
+func sameName(a, b string) bool {
+	if runtime.GOOS == "windows" {
+		return strings.EqualFold(a, b)
+	}
+	return a == b
+}
+
+// prepend puts a folder in front of a search path.
+func prepend(dir, path string) string {
+	if path == "" {
+		return dir
+	}
+	return dir + string(os.PathListSeparator) + path
+}

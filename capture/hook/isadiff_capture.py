@@ -1,0 +1,500 @@
+"""What a capture adds to FlyDSL: each specialization gets its own dump directory, and every compile is
+told to the journal that `isadiff capture` reads.
+
+FlyDSL reads FLYDSL_DUMP_DIR at every compile, so setting it around one compile leads that compile's
+dump. Nothing here changes what is compiled. Names of FlyDSL that this hooks into: MlirCompiler.compile
+(one compile), JitFunction (a launcher) with __init__, _compile_or_execute (one launch),
+_trace_and_compile (one specialization) and its two caches; each is used only where it exists.
+"""
+
+import contextlib
+import functools
+import hashlib
+import importlib.util
+import inspect
+import json
+import os
+import re
+import sys
+import threading
+import time
+import weakref
+
+OUT = os.environ.get("ISADIFF_CAPTURE_OUT", "")
+JOURNAL = os.environ.get("ISADIFF_CAPTURE_JOURNAL", "")
+ROOT = os.environ.get("ISADIFF_CAPTURE_ROOT", "")
+FOREIGN = os.environ.get("ISADIFF_CAPTURE_FOREIGN", "")
+MODULE = "flydsl.compiler.jit_function"
+ORIGIN = "00_origin.mlir"
+STAGE = "final_isa.s"
+SHORT = {
+    "float64": "f64", "double": "f64", "float32": "f32", "float": "f32", "float16": "f16", "half": "f16",
+    "bfloat16": "bf16", "int64": "i64", "long": "i64", "int32": "i32", "int": "i32", "int16": "i16",
+    "int8": "i8", "uint8": "u8",
+}
+
+
+class Journal:
+    """One file of JSON lines for each process, so that no two ever write into one."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.pid = None
+        self.file = None
+
+    def note(self, event, **values):
+        if not JOURNAL:
+            return
+        line = json.dumps({"event": event, "pid": os.getpid(), **values}) + "\n"
+        try:
+            with self.lock:
+                if self.pid != os.getpid():  # also after a fork
+                    name = f"{os.getpid()}-{time.time_ns()}.jsonl"
+                    self.file = open(os.path.join(JOURNAL, name), "a", encoding="utf-8", buffering=1)
+                    self.pid = os.getpid()
+                self.file.write(line)
+        except OSError:
+            pass  # a full disk; the missing end of a compile tells
+
+
+journal = Journal()
+state = threading.local()  # .launch: the launch that this thread is in
+compiling = threading.RLock()  # FLYDSL_DUMP_DIR belongs to the process
+launchers = weakref.WeakSet()
+kept = []  # compiled code that the program would have kept
+current = {"test": False, "values": []}  # whether a test runs, and its parameters
+
+
+def guarded(function):
+    """Run our own bookkeeping, and never let it fail the program."""
+
+    @functools.wraps(function)
+    def run(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:  # noqa: BLE001
+            journal.note("hook-error", where=function.__name__, error=f"{type(error).__name__}: {error}")
+            return None
+
+    return run
+
+
+# Names of directories
+
+
+def component(text):
+    """A text as the name of a directory: readable, and different for different texts."""
+    name = re.sub(r'[^\w.,=+\-\[\]]+', "_", text, flags=re.ASCII).strip(" ")
+    if name in ("", ".", ".."):
+        name = "_"
+    if name != text or len(name) > 100:
+        name = name[:100] + "~" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return name
+
+
+def node_directory(nodeid):
+    """tests/test_a.py::TestB::test_c[x/y] -> tests/test_a.py/TestB/test_c[x_y]~…"""
+    head, bracket, values = nodeid.partition("[")
+    parts = [p for p in re.split(r"/|::", head) if p]
+    parts[-1:] = [(parts[-1] if parts else "") + bracket + values]
+    return os.path.join(*(component(p) for p in parts))
+
+
+def plain(value):
+    """A value of a specialization as text; None if it is no plain value."""
+    if isinstance(value, str):
+        return SHORT.get(value, value)
+    if isinstance(value, (bool, int, float)) or value is None:
+        return str(value)
+    if isinstance(value, (tuple, list)) and len(value) <= 8:
+        parts = [plain(v) for v in value]
+        return None if None in parts else "x".join(parts)
+    name = dtype_name(value)
+    if name:
+        return name
+    if isinstance(value, type):
+        return SHORT.get(value.__name__.lower(), value.__name__)
+    return None
+
+
+def dtype_name(value):
+    """The short name of a torch or numpy dtype; None for anything else."""
+    kind = type(value)
+    if kind.__name__ == "dtype" or kind.__module__.startswith("numpy.dtype"):
+        text = str(value).rpartition(".")[2]
+        return SHORT.get(text, text)
+    return None
+
+
+# Launchers
+
+
+def home(func):
+    """Where a launcher is defined, as a path of directories: its file within the project, else its module."""
+    file = getattr(getattr(func, "__code__", None), "co_filename", "")
+    for path, root in ((os.path.abspath(file), ROOT), (os.path.realpath(file), os.path.realpath(ROOT))):
+        if file and ROOT and inside(path, root):
+            return os.path.join(*(component(p) for p in os.path.relpath(path, root).split(os.sep)))
+    return component(getattr(func, "__module__", "") or "_")
+
+
+@guarded
+def builder_arguments(launcher, func):
+    """Note what the functions around a launcher were called with: build_softmax(cols=4096) makes another
+    kernel than build_softmax(cols=8192) does, of the same name. Values equal to the default are left out."""
+    launcher._isadiff_home = home(func)
+    outer = getattr(func, "__qualname__", "").split(".<locals>.")[:-1]
+    wanted = {name.rpartition(".")[2] for name in outer}
+    found = []
+    frame = sys._getframe(2)
+    while frame is not None and wanted:
+        code = frame.f_code
+        if code.co_name in wanted and frame.f_globals is getattr(func, "__globals__", None):
+            wanted.discard(code.co_name)
+            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            defaults = defaults_of(frame, code)
+            values = []
+            for name in names:
+                if name not in frame.f_locals or name in ("self", "cls"):
+                    continue
+                value = frame.f_locals[name]
+                if name in defaults and same(defaults[name], value):
+                    continue
+                values.append((name, value))
+            found = values + found
+        frame = frame.f_back
+    launcher._isadiff_arguments = found
+
+
+def defaults_of(frame, code):
+    """The default values of the function that a frame runs, found by its code."""
+    candidates = [frame.f_globals.get(code.co_name)]
+    if frame.f_back is not None:
+        candidates.append(frame.f_back.f_locals.get(code.co_name))
+    for candidate in candidates:
+        candidate = inspect.unwrap(candidate) if callable(candidate) else candidate
+        if getattr(candidate, "__code__", None) is code:
+            parameters = inspect.signature(candidate).parameters.values()
+            return {p.name: p.default for p in parameters if p.default is not p.empty}
+    return {}
+
+
+def same(a, b):
+    try:
+        return type(a) is type(b) and bool(a == b)
+    except Exception:  # noqa: BLE001
+        return False
+
+
+def constants(module, launch):
+    """The compile-time arguments of a launch that differ from their defaults."""
+    launcher, bound = launch.get("launcher"), launch.get("bound")
+    signature = getattr(launcher, "_sig", None)
+    is_constant = getattr(getattr(module, "Constexpr", None), "is_constexpr_annotation", None)
+    is_type = getattr(module, "is_type_param_annotation", None)
+    if bound is None or signature is None or is_constant is None:
+        return []
+    found = []
+    for name, value in bound.arguments.items():
+        parameter = signature.parameters.get(name)
+        if parameter is None or parameter.annotation is inspect.Parameter.empty:
+            continue
+        if not is_constant(parameter.annotation) and not (is_type and is_type(parameter.annotation)):
+            continue
+        if parameter.default is inspect.Parameter.empty or not same(parameter.default, value):
+            found.append((name, value))
+    hints = getattr(launcher, "compile_hints", None)
+    if isinstance(hints, dict):
+        found += sorted(hints.items())
+    return found
+
+
+def label(module, launch):
+    """The directory that tells a specialization from all others, "" if there is nothing to tell. It is a
+    function of this specialization alone, never of what else was compiled."""
+    known = {plain(v) for v in current["values"]}
+    items = []
+    for name, value in getattr(launch.get("launcher"), "_isadiff_arguments", None) or []:
+        items.append((name, plain(value)))
+    items += [(name, plain(value)) for name, value in constants(module, launch)]
+    items = [(n, v) for n, v in items if v is not None]
+    text = [f"{n}={v}" for n, v in items if v not in known]
+    known |= {v for _, v in items} | {"f32"}
+    types = []
+    for value in launch.get("values", ()):
+        name = dtype_name(getattr(value, "dtype", None))
+        if name and name not in known and name not in types:
+            types.append(name)
+    name = component(",".join(text + types)) if text or types else ""
+    if current["test"]:
+        return name  # the test's directory names the file
+    return os.path.join(getattr(launch.get("launcher"), "_isadiff_home", ""), name)
+
+
+# Compiles
+
+
+def outputs(directory):
+    """The state of each compile's directory right below one: which files it holds, and when written."""
+    found = {}
+    try:
+        entries = list(os.scandir(directory))
+    except OSError:
+        return found
+    for entry in entries:
+        if not entry.is_dir():
+            continue
+        files = {}
+        with contextlib.suppress(OSError):
+            for file in os.scandir(entry.path):
+                if file.name == ORIGIN or file.name.endswith(STAGE):
+                    info = file.stat()
+                    files[file.name] = (info.st_mtime_ns, info.st_size)
+        if files:
+            found[entry.name] = files
+    return found
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:16]
+
+
+def written(directory, before):
+    """What one compile wrote: its directory, the name and digest of its assembly."""
+    result = []
+    for name, files in outputs(directory).items():
+        old = before.get(name, {})
+        new = [f for f, stamp in files.items() if old.get(f) != stamp]
+        if not new:
+            continue
+        stages = sorted((f for f in new if f.endswith(STAGE)), key=lambda f: (len(f), f))
+        item = {"dir": os.path.join(directory, name), "stage": stages[-1] if stages else ""}
+        if stages:
+            item["digest"] = digest(os.path.join(directory, name, stages[-1]))
+        result.append(item)
+    return result
+
+
+def truthy(name):
+    return os.environ.get(name, "").lower() in ("1", "true", "yes", "on")
+
+
+def inside(path, root):
+    return bool(root) and (path == root or path.startswith(root.rstrip(os.sep) + os.sep))
+
+
+@contextlib.contextmanager
+def one_compile(module, name):
+    launch = getattr(state, "launch", None) or {}
+    launch["compiles"] = launch.get("compiles", 0) + 1
+    with compiling:
+        base = os.path.abspath(os.environ.get("FLYDSL_DUMP_DIR", ""))
+        directory = base
+        if inside(base, OUT):
+            text = guarded(label)(module, launch)
+            if text:
+                directory = os.path.normpath(os.path.join(base, text))
+        where = {"name": name, "dir": directory, "dump": truthy("FLYDSL_DUMP_IR")}
+        before = outputs(directory)
+        journal.note("begin", **where)
+        set_directory(base, directory)
+        error = ""
+        try:
+            yield
+        except BaseException as failure:
+            error = f"{type(failure).__name__}: {failure}"
+            raise
+        finally:
+            set_directory(directory, base)
+            journal.note("end", error=error, written=guarded(written)(directory, before) or [], **where)
+            foreign_modules()
+
+
+def set_directory(old, new):
+    if old != new:
+        os.environ["FLYDSL_DUMP_DIR"] = new
+
+
+told = set()
+
+
+@guarded
+def foreign_modules():
+    """Tell which modules come from the folder that this run must not import from."""
+    if not FOREIGN:
+        return
+    new = []
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None)
+        if isinstance(path, str) and path not in told:
+            told.add(path)
+            if inside(os.path.realpath(path), FOREIGN) or inside(os.path.abspath(path), FOREIGN):
+                new.append(os.path.abspath(path))
+    if new:
+        journal.note("foreign", files=new)
+
+
+# Tests
+
+
+@contextlib.contextmanager
+def test(nodeid, values):
+    """Lead the dumps of one test into its own directory."""
+    before = os.environ.get("FLYDSL_DUMP_DIR")
+    enter_test(nodeid, values)
+    try:
+        yield
+    finally:
+        current.update(test=False, values=[])
+        if before is None:
+            os.environ.pop("FLYDSL_DUMP_DIR", None)
+        else:
+            os.environ["FLYDSL_DUMP_DIR"] = before
+
+
+@guarded
+def enter_test(nodeid, values):
+    if OUT:
+        os.environ["FLYDSL_DUMP_DIR"] = os.path.join(OUT, node_directory(nodeid))
+    current.update(test=True, values=list(values))
+    # What an earlier test of this process compiled is in that test's directory
+    # alone, and which test that was depends on the order: compile it again.
+    for launcher in list(launchers):
+        for cache in ("_mem_cache", "_call_state_cache"):
+            entries = getattr(launcher, cache, None)
+            if isinstance(entries, dict) and entries:
+                kept.append(dict(entries))
+                entries.clear()
+
+
+# Hooks
+
+
+def wrap(owner, name, make):
+    original = owner.__dict__.get(name)
+    if callable(original):
+        setattr(owner, name, functools.wraps(original)(make(original)))
+
+
+def hook(module):
+    compiler = getattr(module, "MlirCompiler", None)
+    launcher = getattr(module, "JitFunction", None)
+    original = compiler.__dict__.get("compile") if compiler is not None else None
+    if not isinstance(original, classmethod):
+        journal.note("hook-error", where="hook", error="this FlyDSL has no MlirCompiler.compile")
+        return
+    inner = original.__func__
+
+    @functools.wraps(inner)
+    def compile(cls, *args, **kwargs):
+        with one_compile(module, str(kwargs.get("func_name", ""))):
+            return inner(cls, *args, **kwargs)
+
+    compiler.compile = classmethod(compile)
+    if launcher is None:
+        return
+
+    def make_init(original):
+        def init(self, func, *args, **kwargs):
+            original(self, func, *args, **kwargs)
+            builder_arguments(self, func)
+            launchers.add(self)
+
+        return init
+
+    def make_launch(original):
+        def run(self, args, kwargs, **options):
+            outer = getattr(state, "launch", None)
+            launch = {"launcher": self, "values": [*args, *kwargs.values()]}
+            state.launch = launch
+            try:
+                return original(self, args, kwargs, **options)
+            finally:
+                state.launch = outer
+                if not launch.get("compiles"):
+                    journal.note("launch", name=getattr(getattr(self, "func", None), "__name__", ""))
+
+        return run
+
+    def make_specialization(original):
+        def run(self, *args, **kwargs):
+            launch = getattr(state, "launch", None)
+            if launch is not None:
+                launch["bound"] = next((a for a in args if isinstance(a, inspect.BoundArguments)), None)
+            return original(self, *args, **kwargs)
+
+        return run
+
+    wrap(launcher, "__init__", make_init)
+    wrap(launcher, "_compile_or_execute", make_launch)
+    wrap(launcher, "_trace_and_compile", make_specialization)
+
+
+@guarded
+def tell_compiler(module):
+    root = os.path.dirname(os.path.dirname(os.path.abspath(module.__file__)))
+    stamps = hashlib.sha256()
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(f for f in folders if f != "__pycache__")
+        for name in sorted(files):
+            info = os.stat(os.path.join(folder, name))
+            stamps.update(f"{os.path.relpath(folder, root)}/{name} {info.st_size} {info.st_mtime_ns}\n".encode())
+    version = getattr(sys.modules.get("flydsl"), "__version__", "")
+    if not version:
+        from importlib import metadata
+
+        version = metadata.version("flydsl")
+    journal.note("compiler", name="flydsl", version=str(version), stamp=stamps.hexdigest()[:16],
+                 python=".".join(map(str, sys.version_info[:3])), executable=sys.executable)
+
+
+class Loader:
+    """Loads a module as its own loader does, then hooks into it."""
+
+    def __init__(self, loader):
+        self.loader = loader
+
+    def __getattr__(self, name):
+        return getattr(self.loader, name)
+
+    def create_module(self, spec):
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module):
+        self.loader.exec_module(module)
+        guarded(hook)(module)
+        tell_compiler(module)
+
+
+class Finder:
+    """Waits on sys.meta_path for FlyDSL's compiler to be imported."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != MODULE:
+            return None
+        for finder in sys.meta_path:
+            find = getattr(finder, "find_spec", None)
+            if finder is self or find is None:
+                continue
+            spec = find(name, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    spec.loader = Loader(spec.loader)
+                return spec
+        return None
+
+
+@guarded
+def install():
+    if not OUT:
+        return
+    sys.meta_path.insert(0, Finder())
+    plugins = os.environ.get("PYTEST_PLUGINS", "").split(",")
+    if "isadiff_pytest" not in plugins:
+        os.environ["PYTEST_PLUGINS"] = ",".join([p for p in plugins if p] + ["isadiff_pytest"])
+    journal.note("python", executable=sys.executable)
+    if FOREIGN:
+        import atexit
+
+        atexit.register(foreign_modules)

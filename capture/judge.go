@@ -1,0 +1,265 @@
+package capture
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"isadiff/engine/dump"
+	"isadiff/engine/problem"
+)
+
+// A judge decides whether a capture is whole.
+type judge struct{ runs []run }
+
+func (j *judge) add(r run) { j.runs = append(j.runs, r) }
+
+func (j *judge) compilers() (all []Compiler) {
+	for _, r := range j.runs {
+		for _, c := range r.journal.compilers {
+			if !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Compiler) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Stamp, b.Stamp), cmp.Compare(a.Python, b.Python))
+	})
+	return all
+}
+
+func (j *judge) foreign() (all []string) {
+	for _, r := range j.runs {
+		all = append(all, r.journal.foreign...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// A finding collects what keeps a capture from being whole.
+type finding struct {
+	root     string
+	problems []problem.Problem
+	warnings []string
+}
+
+func (f *finding) problem(code problem.Code, file, format string, args ...any) {
+	p := problem.New(code, format, args...)
+	if file != "" {
+		p = p.In(f.name(file))
+	}
+	if !slices.Contains(f.problems, p) {
+		f.problems = append(f.problems, p)
+	}
+}
+
+// name returns a path as the directory's own listing shows it.
+func (f *finding) name(path string) string {
+	if rel, err := filepath.Rel(f.root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// verdict returns what is wrong with a capture, the gravest first.
+func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory) ([]problem.Problem, []string) {
+	f := &finding{root: root}
+	folders, err := findFolders(root)
+	if err != nil {
+		f.problem(problem.InputUnreadable, "", "%s cannot be read: %v", root, err)
+	}
+	if ctx.Err() != nil {
+		f.problem(problem.CaptureInterrupted, "", "the capture into %s was interrupted before its command had ended", root)
+	}
+	compiles := 0
+	for i := range j.runs {
+		r := &j.runs[i]
+		compiles += len(r.journal.compiles)
+		if ctx.Err() == nil {
+			f.failure(r)
+		}
+		f.withoutISA(r)
+		f.withoutDump(r)
+		f.overwritten(r)
+		for _, e := range r.journal.errors {
+			f.warnings = append(f.warnings, fmt.Sprintf("the hook into FlyDSL failed in %s: %s", e.Where, e.Error))
+		}
+		if r.journal.damaged {
+			f.warnings = append(f.warnings, "a journal of the hook could not be read")
+		}
+	}
+	for _, folder := range folders {
+		fresh := folder.assembly(d.since)
+		s.kernels += min(fresh, 1)
+		if fresh == 0 && !folder.origin.IsZero() && !folder.origin.Before(d.since) && !j.failedIn(folder.path) {
+			f.problem(problem.CaptureNoISA, folder.path, "the compile in %s left no final assembly", f.name(folder.path))
+		}
+	}
+	if compiles == 0 && s.kernels > 0 {
+		f.warnings = append(f.warnings, "the hook did not see the compiles (a Python with -E, -I or -S?): specializations share their kernel's directory")
+		for _, dir := range s.overwritten {
+			f.problem(problem.CaptureOverwritten, dir, "%s was written several times with different kernels; only the last is left", f.name(dir))
+		}
+	}
+	if len(f.problems) == 0 {
+		for i := range j.runs {
+			f.nothing(&j.runs[i], folders, d)
+		}
+	}
+	if len(f.problems) == 0 && !d.live {
+		f.read(ctx)
+	}
+	return f.problems, f.warnings
+}
+
+// failedIn reports whether a compile that failed wrote into a directory.
+func (j *judge) failedIn(dir string) bool {
+	for _, r := range j.runs {
+		for _, c := range r.journal.compiles {
+			if slices.ContainsFunc(c.Written, func(w writtenDump) bool { return w.Dir == dir && w.Stage == "" }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// failure says that the command failed.
+func (f *finding) failure(r *run) {
+	if r.Exit == 0 {
+		return
+	}
+	message := fmt.Sprintf("`%s` ended with %s%s", r.command, r.State, forArch(r.Arch))
+	if r.State == "not started" {
+		message = fmt.Sprintf("`%s` was not run%s", r.command, forArch(r.Arch))
+	}
+	if r.Cause != "" {
+		message += ": " + r.Cause
+	}
+	f.problem(problem.CaptureFailed, "", "%s", message)
+}
+
+// withoutISA names the compiles that left no final assembly.
+func (f *finding) withoutISA(r *run) {
+	for _, c := range r.journal.compiles {
+		switch {
+		case !c.ended:
+			f.problem(problem.CaptureNoISA, "", "the process died while it compiled %s%s", c.Name, because(r.Cause))
+		case c.Error != "":
+			f.problem(problem.CaptureNoISA, "", "the compile of %s failed: %s", c.Name, firstOf(c.Error))
+		case c.Dump && !slices.ContainsFunc(c.Written, func(w writtenDump) bool { return w.Stage != "" }):
+			place := c.Dir
+			if len(c.Written) > 0 {
+				place = c.Written[0].Dir
+			}
+			f.problem(problem.CaptureNoISA, place, "the compile of %s left no final assembly in %s", c.Name, f.name(place))
+		}
+	}
+}
+
+// withoutDump names the compiles whose dump is not in the directory.
+func (f *finding) withoutDump(r *run) {
+	for _, c := range r.journal.compiles {
+		switch {
+		case !c.Dump:
+			f.problem(problem.CaptureElsewhere, "", "%s was compiled while FLYDSL_DUMP_IR was off", c.Name)
+		case !inside(c.Dir, r.out):
+			f.problem(problem.CaptureElsewhere, "", "%s was dumped into %s, which is not in %s", c.Name, c.Dir, r.out)
+		}
+	}
+	var names, missed []string
+	for _, c := range r.journal.compiles {
+		names = append(names, c.Name)
+	}
+	for _, name := range r.journal.launched {
+		if !slices.Contains(names, name) {
+			missed = append(missed, name)
+		}
+	}
+	if len(missed) > 0 {
+		f.problem(problem.CaptureCached, "", "%s was launched and not compiled%s: it came from a cache, which dumps nothing",
+			strings.Join(missed, ", "), forArch(r.Arch))
+	}
+}
+
+// overwritten names the directories that two different kernels were dumped into.
+func (f *finding) overwritten(r *run) {
+	digests := map[string][]string{}
+	var dirs []string
+	for _, c := range r.journal.compiles {
+		for _, w := range c.Written {
+			if w.Digest != "" && !slices.Contains(digests[w.Dir], w.Digest) {
+				digests[w.Dir] = append(digests[w.Dir], w.Digest)
+				dirs = append(dirs, w.Dir)
+			}
+		}
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if n := len(digests[dir]); n > 1 {
+			f.problem(problem.CaptureOverwritten, dir, "%d different compiles were dumped into %s; only the last is left", n, f.name(dir))
+		}
+	}
+}
+
+// nothing says that a run compiled no kernel, and why.
+func (f *finding) nothing(r *run, folders []*folder, d *directory) {
+	for _, folder := range folders {
+		if inside(folder.path, r.out) && folder.assembly(d.since) > 0 {
+			return
+		}
+	}
+	why := "; it launched none"
+	switch {
+	case len(r.journal.compiles) > 0:
+		why = ""
+	case r.journal.pythons == 0:
+		why = "; it ran no Python that loads modules from PYTHONPATH"
+	case len(r.journal.compilers) == 0:
+		why = "; it did not import FlyDSL"
+	}
+	f.problem(problem.CaptureEmpty, "", "`%s` ended well%s and compiled no kernel%s", r.command, forArch(r.Arch), why)
+}
+
+// read looks at what was dumped as every other command will.
+func (f *finding) read(ctx context.Context) {
+	side := dump.Read(ctx, f.root, dump.Options{})
+	for _, p := range side.Doubts() {
+		if p.Code != problem.CaptureIncomplete {
+			f.problems = append(f.problems, p)
+		}
+	}
+	f.warnings = append(f.warnings, side.Warnings...)
+}
+
+func forArch(arch string) string {
+	if arch == "" {
+		return ""
+	}
+	return " for " + arch
+}
+
+func because(cause string) string {
+	if cause == "" {
+		return ""
+	}
+	return ": " + cause
+}
+
+// firstOf returns the first line of an error.
+func firstOf(text string) string {
+	line, _, more := strings.Cut(text, "\n")
+	if more {
+		line += " ..."
+	}
+	return line
+}
+
+// inside reports whether a path is a folder or below it.
+func inside(path, root string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
+}

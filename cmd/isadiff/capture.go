@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"isadiff/capture"
+	"isadiff/engine/diff"
+	"isadiff/engine/project"
+	"isadiff/engine/report"
+)
+
+func (p *program) capture() *cobra.Command {
+	var out, archs string
+	c := &cobra.Command{
+		Use:   "capture [-o DIR] [--arch A,B] -- COMMAND...",
+		Short: "Run a command and capture the dump of every kernel that it compiles",
+		Long: `Run COMMAND so that every kernel that it compiles is dumped into a fresh
+directory: dumping on, caches off, source lines on. Under pytest each test has a
+directory of its own, so that no specialization overwrites another; elsewhere
+launchers are told apart by the arguments of their builder and their constants.
+
+--arch compiles for other processors than the machine's, without a GPU, one
+folder each. Without COMMAND the project's compile command is run. DIR is a new or
+empty directory or an earlier capture, which is replaced; without -o it is the
+configured dump directory, or .isadiff/dumps.
+
+Exit codes: 0 captured whole; 2 not, and it is said why: the command failed, a
+kernel came from a cache or left no assembly, one overwrote another, nothing was
+compiled, or the capture was interrupted.`,
+		Example: `  isadiff capture -o before -- python -m pytest tests/kernels -q
+  isadiff capture --arch gfx942,gfx1201 -- python softmax.py`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := p.captureOptions(args, out, archs)
+			if err != nil {
+				return err
+			}
+			status := p.status()
+			defer status.clear()
+			o.Stdout, o.Stderr = status.above(p.stdout), status.above(p.stderr)
+			o.Progress = p.progress(status, "capturing")
+			r, err := capture.Run(c.Context(), o)
+			status.clear()
+			if err != nil {
+				return err
+			}
+			return p.captured(r)
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "", "capture into `DIR`")
+	c.Flags().StringVar(&archs, "arch", "", "compile for the architectures `A,B`, such as gfx942,gfx1201")
+	c.Flags().SetInterspersed(false)
+	return c
+}
+
+// captureOptions completes the command line from the configuration.
+func (p *program) captureOptions(args []string, out, archs string) (o capture.Options, err error) {
+	o = capture.Options{Command: project.Command{Args: args}, Out: out}
+	if archs != "" {
+		if o.Archs, err = capture.Archs(archs); err != nil {
+			return o, usage("--arch: %v", err)
+		}
+	}
+	if len(args) > 0 && out != "" {
+		return o, nil
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return o, err
+	}
+	config, err := project.Load(project.Options{Dir: wd})
+	if err != nil {
+		return o, err
+	}
+	if len(args) == 0 {
+		if o.Command, err = config.Command(true); err != nil {
+			return o, usage("no command to run: give one after --, or set compile in [tool.isadiff] of pyproject.toml")
+		}
+		o.Dir = config.Root
+		p.warn(fmt.Appendf(nil, "running %s (compile, from %s)\n", o.Command, config.Origin("compile")))
+	}
+	if out == "" {
+		o.Out, err = captureDir(config)
+	}
+	return o, err
+}
+
+// captureDir returns the directory that is captured into if none is named.
+func captureDir(config *project.Config) (string, error) {
+	switch config.Origin("dumps").Layer {
+	case project.Default:
+		return filepath.Join(config.Root, ".isadiff", "dumps"), nil
+	case project.File, project.Client:
+		return config.Dumps, config.CheckWrite(config.Dumps)
+	default:
+		return config.Dumps, nil
+	}
+}
+
+// progress returns what shows how far a capture has come.
+func (p *program) progress(status *statusLine, what string) func(capture.Progress) {
+	return func(g capture.Progress) {
+		status.set(report.Progress(what, g.Arch, g.Kernels, g.Elapsed, p.style(p.stderr)))
+	}
+}
+
+// captured says what a capture has captured and ends with the verdict.
+func (p *program) captured(r *capture.Result) error {
+	p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
+	p.warn(report.Problems(r.Problems, p.style(p.stderr)))
+	if err := p.say(report.Capture(summary(r), p.style(p.stdout))); err != nil {
+		return err
+	}
+	if !r.Whole() {
+		return p.end(diff.NotTrustworthy)
+	}
+	return p.end(diff.OK)
+}
+
+func summary(r *capture.Result) report.Captured {
+	dir := r.Dir
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, dir); err == nil && filepath.IsLocal(rel) {
+			dir = rel
+		}
+	}
+	c := report.Captured{Dir: dir, Kernels: r.Kernels, Took: r.Took, Whole: r.Whole()}
+	for _, compiler := range r.Compilers {
+		c.Compilers = append(c.Compilers, compiler.String())
+	}
+	return c
+}
