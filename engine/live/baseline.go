@@ -119,12 +119,13 @@ func (b *baseline) side() *resource.Side {
 	}
 }
 
-// folder returns the dump directory of a key, nil if the baseline is a snapshot.
-func (b *baseline) folder(key string) *folder {
+// folder returns the dump directory of a record, nil if the baseline is a
+// snapshot.
+func (b *baseline) folder(r *resource.Record) *folder {
 	if b.dumps == nil {
 		return nil
 	}
-	return b.dumps.folder(key)
+	return b.dumps.folder(r)
 }
 
 // fresh grows when directories of the baseline appear.

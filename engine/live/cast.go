@@ -69,10 +69,14 @@ func (o *owner) recast(compared bool) (changes []change) {
 
 // look finds what a subject is made from besides its couple.
 func (o *owner) look(s *subject) {
+	present := s.couple.After
 	if s.couple.Before != nil {
-		s.baseline = o.baseline.folder(s.couple.Before.Key)
+		s.baseline = o.baseline.folder(s.couple.Before)
 	}
-	s.folder = o.dumps.folder(s.key())
+	if present == nil {
+		present = s.couple.Before
+	}
+	s.folder = o.dumps.folder(present)
 	s.seen = o.dumps.seen[s.key()]
 	s.found, s.stale = o.sources.place(s)
 	s.place = s.found.place

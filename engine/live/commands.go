@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/resource"
@@ -112,7 +111,7 @@ func (o *owner) accept(key string) (Written, error) {
 	if k == nil || k.Live == nil {
 		return Written{}, fmt.Errorf("%s: %w", key, ErrNoKernel)
 	}
-	if f := o.dumps.folder(k.Live.Key); !k.Live.Trustworthy() || f.compiling || len(f.Problems) > 0 {
+	if f := o.dumps.folder(k.Live); !k.Live.Trustworthy() || f.compiling || len(f.Problems) > 0 {
 		return Written{}, fmt.Errorf("%s: %w; mend that first", key, ErrUntrusted)
 	}
 	side, meta := snapshot.Load(o.baseline.path)
@@ -230,7 +229,7 @@ func (o *owner) write(path string, data []byte) error {
 func (o *owner) removeLeftover(file string) error {
 	dir, name, ok := o.dumps.split(file)
 	f := o.dumps.folders[dir]
-	if !ok || f == nil || !dump.IsStage(name) || f.leftover != file {
+	if !ok || f == nil || !o.cfg.Project.Producers.IsAssembly(name) || f.leftover != file {
 		return fmt.Errorf("%s: %w", file, ErrNotLeftover)
 	}
 	// A file of a repository can name any place for the dumps; whoever did not
@@ -263,7 +262,7 @@ func (o *owner) hidesNewer(file string, modified time.Time) bool {
 		return false
 	}
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		if e.Name() == filepath.Base(file) || !dump.IsStage(e.Name()) || !e.Type().IsRegular() {
+		if e.Name() == filepath.Base(file) || !o.cfg.Project.Producers.IsAssembly(e.Name()) || !e.Type().IsRegular() {
 			return false
 		}
 		info, err := e.Info()

@@ -1,7 +1,9 @@
 package live
 
 import (
+	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -16,14 +18,26 @@ import (
 // immutable once it stands in its tree, but for the mark that it no longer does.
 type folder struct {
 	*dump.Folder
-	file        string                  // absolute path of the stage file that counts; "" if there is none
-	dumped      time.Time               // its modification time
+	root        string                  // of the tree, absolute
+	files       map[string]dump.Stage   // the assembly files that count, by their names as sources spell them
 	leftover    string                  // absolute path of the stage file that hides a newer one
+	begun       bool                    // a first compile is under way: there is nothing of it in the side
 	compiling   bool                    // a compile is under way
-	generations map[string][]Generation // by kernel name
-	unheld      int                     // generations whose content is not known
+	generations map[string][]Generation // by key
+	unheld      map[string]int          // by source: contents that were overwritten and are not known
 	retired     bool                    // another one stands in its place now, or none
 }
+
+// absolute returns the absolute path of a file in the folder; "" for none.
+func (f *folder) absolute(name string) string {
+	if name == "" {
+		return ""
+	}
+	return filepath.Join(f.root, filepath.FromSlash(f.Dir), name)
+}
+
+// file returns the assembly file that a record of the folder was read from.
+func (f *folder) file(r *resource.Record) dump.Stage { return f.files[path.Base(r.Source)] }
 
 // outdated reports whether another folder may stand in the place of f; a nil one
 // is replaced where folders appeared.
@@ -34,47 +48,38 @@ func (f *folder) outdated(appeared bool) bool {
 	return f.retired
 }
 
-// compiledAt returns when the compile that made the assembly began, as well as
-// it is known: the source is read before the first file is written.
-func (f *folder) compiledAt() time.Time {
-	if !f.Origin.IsZero() && f.Origin.Before(f.dumped) {
+// compiledAt returns when the compile that made a record's assembly began, as well
+// as it is known: the source is read before the first file is written.
+func (f *folder) compiledAt(r *resource.Record) time.Time {
+	dumped := f.file(r).ModTime
+	if !f.Origin.IsZero() && f.Origin.Before(dumped) {
 		return f.Origin
 	}
-	return f.dumped
+	return dumped
 }
 
 // make makes a folder of what was read of one directory and enters it into what
 // the tree remembers.
 func (t *tree) make(read *dump.Folder, old *folder) *folder {
-	f := t.interpret(read, old)
-	if f.compiling {
-		t.waiting[f.Dir] = true
-	} else if f.Origin.IsZero() || !f.Origin.After(f.dumped) {
-		delete(t.awaited, f.Dir)
-	}
-	for _, r := range f.Records {
-		t.seen[r.Key] = true
-	}
-	return f
-}
-
-// interpret adds what the origin says and whether a compile is under way. It
-// changes nothing of the tree.
-func (t *tree) interpret(read *dump.Folder, old *folder) *folder {
-	f := &folder{Folder: read}
-	used, ok := read.Used()
-	if ok {
-		f.file, f.dumped = t.path(read.Dir, used.Name), used.ModTime
+	f := &folder{Folder: read, root: t.root, files: map[string]dump.Stage{}}
+	for _, s := range read.Counting() {
+		f.files[resource.ValidText(s.Name)] = s
 	}
 	if read.Leftover != "" {
 		f.leftover = t.path(read.Dir, read.Leftover)
 	}
-	if f.compiling = t.underWay(f); f.compiling {
+	if f.compiling = t.underWay(read); f.compiling {
+		t.waiting[f.Dir] = true
 		for _, r := range f.Records {
 			r.Origin.Digest = "" // of the compile that is under way
 		}
+	} else if f.Origin.IsZero() || !f.Origin.After(f.LastAssembly()) {
+		delete(t.awaited, f.Dir)
 	}
 	f.keep(old)
+	for _, r := range f.Records {
+		t.seen[r.Key] = true
+	}
 	return f
 }
 
@@ -94,15 +99,20 @@ func (f *folder) keep(old *folder) {
 }
 
 // underWay reports whether a compile has begun in a directory and may still
-// write its assembly: 00_origin.mlir is newer than that, and something was
-// written a short while ago. An origin that the session saw being written counts
-// to the moment, another one with the tolerance that copied trees need.
-func (t *tree) underWay(f *folder) bool {
+// write its assembly: its first file is newer than that, or its last one is not
+// there, and something was written a short while ago. A first file that the
+// session saw being written counts to the moment, another one with the tolerance
+// that copied trees need.
+func (t *tree) underWay(f *dump.Folder) bool {
 	newer := f.Origin.Sub(f.LastAssembly())
-	if f.Origin.IsZero() || newer <= 0 || newer <= dump.Tolerance && !t.awaited[f.Dir] {
-		return false
-	}
-	return t.cfg.Clock.Now().Sub(t.activity(f.Dir)) < t.cfg.Quiet
+	begun := !f.Origin.IsZero() && newer > 0 && (newer > dump.Tolerance || t.awaited[f.Dir])
+	return (begun || f.Missing() != "") && t.active(f.Dir)
+}
+
+// active reports whether something was written into a directory a short while
+// ago.
+func (t *tree) active(dir string) bool {
+	return t.cfg.Clock.Now().Sub(t.activity(dir)) < t.cfg.Quiet
 }
 
 // activity returns when a directory was last written into.
@@ -119,32 +129,44 @@ func (t *tree) activity(dir string) (last time.Time) {
 	return last
 }
 
-// begin notes a first compile that is under way in a directory: there is an
-// origin and no assembly. Its folder is no part of the side.
+// begin notes a first compile that is under way in a directory: its first file is
+// there and no assembly.
 func (t *tree) begin(dir string) {
 	if t.folders[dir] != nil {
 		return
 	}
-	info, err := os.Stat(t.path(dir, dump.OriginName))
-	if err != nil {
+	_, modTime, ok := t.origin(dir)
+	if !ok {
 		delete(t.awaited, dir)
 		return
 	}
-	if t.cfg.Clock.Now().Sub(t.activity(dir)) < t.cfg.Quiet {
-		t.set(dir, &folder{Folder: &dump.Folder{Dir: dir, Origin: info.ModTime()}, compiling: true})
+	if t.active(dir) {
+		t.set(dir, &folder{Folder: &dump.Folder{Dir: dir, Origin: modTime}, begun: true, compiling: true})
 		t.waiting[dir] = true
 	}
+}
+
+// origin finds the first file of a compile in a directory.
+func (t *tree) origin(dir string) (name string, modTime time.Time, ok bool) {
+	entries, err := os.ReadDir(t.path(dir, ""))
+	if err != nil {
+		return "", time.Time{}, false
+	}
+	for _, e := range entries {
+		if t.cfg.Project.Producers.IsOrigin(e.Name()) {
+			info, err := e.Info()
+			if err == nil {
+				return e.Name(), info.ModTime(), true
+			}
+		}
+	}
+	return "", time.Time{}, false
 }
 
 // expire ends the compiles under way that have written nothing for too long. It
 // returns when the next one will.
 func (t *tree) expire(now time.Time) (deadline time.Time, any bool) {
 	for dir := range t.waiting {
-		f := t.folders[dir]
-		if f == nil {
-			delete(t.waiting, dir)
-			continue
-		}
 		if end := t.activity(dir).Add(t.cfg.Quiet); end.After(now) {
 			if !any || end.Before(deadline) {
 				deadline, any = end, true
@@ -152,26 +174,33 @@ func (t *tree) expire(now time.Time) (deadline time.Time, any bool) {
 			continue
 		}
 		delete(t.waiting, dir)
-		t.fail(f)
+		if _, held := t.held[dir]; held {
+			// What is there stays as it is, so it counts as it is.
+			delete(t.held, dir)
+			t.take(dir, dump.ReadFolder(context.Background(), t.root, dir, t.options()))
+		} else if f := t.folders[dir]; f != nil {
+			t.fail(f)
+		}
 	}
 	return deadline, any
 }
 
 // fail makes of a compile under way one that left no assembly.
 func (t *tree) fail(f *folder) {
-	used, ok := f.Used()
-	if !ok {
+	if f.begun {
 		t.set(f.Dir, nil)
 		return
 	}
 	failed := *f
-	failed.compiling = false
+	failed.compiling, failed.retired = false, false
+	used, ok := f.Used()
 	stale := func(p problem.Problem) bool { return p.Code == problem.DumpStale }
-	if t.awaited[f.Dir] && !t.cfg.IgnoreTimes && !slices.ContainsFunc(f.Problems, stale) {
+	if ok && t.awaited[f.Dir] && !t.cfg.IgnoreTimes && !slices.ContainsFunc(f.Problems, stale) {
 		source := resource.ValidText(join(f.Dir, used.Name))
+		name, _, _ := t.origin(f.Dir)
 		read := *f.Folder
 		read.Problems = append(read.Problems[:len(read.Problems):len(read.Problems)],
-			problem.New(problem.DumpStale, "%s is older than the %s beside it: the last compile left no assembly", source, dump.OriginName).In(source))
+			problem.New(problem.DumpStale, "%s is older than the %s beside it: the last compile left no assembly", source, name).In(source))
 		failed.Folder = &read
 	}
 	t.set(f.Dir, &failed)

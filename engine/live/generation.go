@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"strings"
 
@@ -17,36 +18,54 @@ func (t *tree) generations(c Change) {
 		}
 		dir, name, ok := t.split(file.Path)
 		f := t.folders[dir]
-		if !ok || f == nil || f.file != file.Path {
+		if !ok || f == nil || f.begun {
+			continue
+		}
+		name = resource.ValidText(name)
+		if _, counts := f.files[name]; !counts {
 			continue
 		}
 		next := *f
-		next.unheld = file.Dropped
-		next.generations = f.overwritten(path.Join(dir, name), file.Generations)
+		next.retired = false
+		source := path.Join(resource.ValidText(dir), name)
+		next.unheld = maps.Clone(f.unheld)
+		if next.unheld == nil {
+			next.unheld = map[string]int{}
+		}
+		next.unheld[source] = file.Dropped
+		next.generations = maps.Clone(f.generations)
+		if next.generations == nil {
+			next.generations = map[string][]Generation{}
+		}
+		maps.Copy(next.generations, f.overwritten(source, file.Generations))
 		t.set(dir, &next)
 	}
 }
 
-// overwritten returns the figures of contents that were overwritten, as far as
-// they differ from what stands in the folder now and from each other.
+// overwritten returns the figures of contents that a file had before, by key, as
+// far as they differ from what stands in the folder now and from each other.
 func (f *folder) overwritten(source string, contents [][]byte) map[string][]Generation {
 	figures := map[string][]Generation{}
-	now := map[string]resource.Cells{}
+	now := map[string]*resource.Record{}
 	for _, r := range f.Records {
-		now[r.Name] = r.Cells
+		if r.Source == source {
+			now[r.Name] = r
+		}
 	}
 	for _, content := range contents {
 		records, problems := resource.FromFile(isa.Parse(content), f.Dir, source)
 		if len(problems) > 0 {
 			continue // cut short: no compile that ended
 		}
-		for _, r := range records {
-			cells, ok := now[r.Name]
-			earlier := figures[r.Name]
-			if !ok || r.Cells == cells || len(earlier) > 0 && earlier[len(earlier)-1].Cells == r.Cells {
+		for _, was := range records {
+			r := now[was.Name]
+			if r == nil || r.Cells == was.Cells {
 				continue
 			}
-			figures[r.Name] = append(earlier, Generation{r.Cells})
+			earlier := figures[r.Key]
+			if len(earlier) == 0 || earlier[len(earlier)-1].Cells != was.Cells {
+				figures[r.Key] = append(earlier, Generation{was.Cells})
+			}
 		}
 	}
 	return figures

@@ -40,9 +40,10 @@ func (s *subject) kernel() *Kernel {
 		k.Row = s.row
 	}
 	if after != nil {
-		k.File, k.Dumped, k.Leftover = s.folder.file, s.folder.dumped, s.folder.leftover
+		file := s.folder.file(after)
+		k.File, k.Dumped, k.Leftover = s.folder.absolute(file.Name), file.ModTime, s.folder.leftover
 		k.Stale = s.stale
-		k.Generations, k.Unheld = s.folder.generations[after.Name], s.folder.unheld
+		k.Generations, k.Unheld = s.folder.generations[after.Key], s.folder.unheld[after.Source]
 	}
 	if before != nil && after != nil {
 		k.Identical = before.Digest != "" && before.Digest == after.Digest

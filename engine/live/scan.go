@@ -17,7 +17,7 @@ func (s *sources) scanText(path string, text []byte, last *pysource.File, was []
 		}
 	}()
 	if was == nil {
-		return pysource.Scan(text)
+		return s.cfg.Project.Producers.Scan(path, text)
 	}
-	return pysource.Rescan(last, was, text)
+	return s.cfg.Project.Producers.Rescan(path, last, was, text)
 }

@@ -248,7 +248,7 @@ func (s *sources) place(sub *subject) (*foundPlace, bool) {
 	stale := false
 	if place := found.place; sub.couple.After != nil && len(place.Candidates) == 1 {
 		f := s.files[place.Candidates[0].Path]
-		stale = f != nil && (f.edited() || f.onDisk && f.modTime.After(sub.folder.compiledAt()))
+		stale = f != nil && (f.edited() || f.onDisk && f.modTime.After(sub.folder.compiledAt(record)))
 	}
 	return found, stale
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"isadiff/engine/dump"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/resource"
 )
 
@@ -25,7 +27,8 @@ type tree struct {
 	fresh   int                // grows when a directory appears where none was, or all are others
 	folders map[string]*folder // by relative directory in slashes, as it stands on the disk
 	order   []*dump.Folder     // those of folders that belong to the side, sorted by directory
-	awaited map[string]bool    // directories whose 00_origin.mlir was written in this session and whose assembly was not yet
+	held    map[string]times   // directories that are left as they were until all of it has settled, with what did
+	awaited map[string]bool    // directories whose 00_origin.mlir was written in this session and whose assembly was not since
 	waiting map[string]bool    // directories with a compile under way
 	seen    map[string]bool    // keys that were in the tree since its dumps began
 	refused *problem.Problem   // why there is no tree to read
@@ -38,14 +41,20 @@ type tree struct {
 
 func newTree(root string, cfg Config) *tree {
 	return &tree{
-		root: root, cfg: cfg, folders: map[string]*folder{},
+		root: root, cfg: cfg, held: map[string]times{}, folders: map[string]*folder{},
 		awaited: map[string]bool{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
 	}
 }
 
-// folder returns the dump directory that the kernel of a key is in.
-func (t *tree) folder(key string) *folder {
-	dir, _ := resource.SplitKey(key)
+// folder returns the dump directory that a record is in, or was in when it was
+// put into a snapshot.
+func (t *tree) folder(r *resource.Record) *folder {
+	dir, _ := resource.SplitKey(r.Key)
+	if r.Source != "" {
+		if dir = path.Dir(r.Source); dir == "." {
+			dir = ""
+		}
+	}
 	if f := t.folders[dir]; f != nil || !strings.Contains(dir, `\x`) {
 		return f
 	}
@@ -73,9 +82,7 @@ func (t *tree) apply(c Change) {
 		dirs := t.gone(c.Removed)
 		for dir := range told {
 			dirs[dir] = true
-			if _, begins := told[dir][dump.OriginName]; begins {
-				t.awaited[dir] = true
-			}
+			t.expect(dir, told[dir])
 		}
 		for dir := range t.unreadable(c.Problems) {
 			dirs[dir] = true
@@ -88,6 +95,23 @@ func (t *tree) apply(c Change) {
 	if len(t.order) == 0 { // what is compiled next begins a new set: nothing of it has vanished
 		clear(t.seen)
 		t.fresh++
+	}
+}
+
+// expect notes that a compile has begun whose assembly is not there yet: its
+// 00_origin.mlir settled by itself. Where both settled together the compile has
+// ended, or the directory was copied, and which is newer says little.
+func (t *tree) expect(dir string, told times) {
+	for name := range told {
+		if t.cfg.Project.Producers.IsAssembly(name) {
+			delete(t.awaited, dir)
+			return
+		}
+	}
+	for name := range told {
+		if t.cfg.Project.Producers.IsOrigin(name) {
+			t.awaited[dir] = true
+		}
 	}
 }
 
@@ -104,6 +128,7 @@ func (t *tree) reload() {
 	t.folders, t.order = make(map[string]*folder, len(read)), make([]*dump.Folder, 0, len(read))
 	t.fresh++
 	clear(t.waiting)
+	clear(t.held)
 	slices.SortFunc(read, byDir)
 	for _, folder := range read {
 		f := t.make(folder, old[folder.Dir])
@@ -122,7 +147,7 @@ func (t *tree) missing() bool { return t.refused != nil && t.refused.Code == pro
 // options are how single directories are read: the watcher knows that they are
 // at rest.
 func (t *tree) options() dump.Options {
-	return dump.Options{IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true}
+	return dump.Options{Producers: t.cfg.Project.Producers, IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true}
 }
 
 // times are the modification times of the files of one directory that settled.
@@ -153,7 +178,7 @@ func (t *tree) gone(removed []string) map[string]bool {
 			continue
 		}
 		dirs[dir] = true
-		if name == dump.OriginName || dump.IsStage(name) {
+		if _, role := t.cfg.Project.Producers.Role(name); role != producer.None {
 			continue
 		}
 		gone := join(dir, name)
@@ -183,14 +208,24 @@ func (t *tree) unreadable(problems []error) map[string]bool {
 // refresh reads one directory again. told are the modification times of what
 // settled in it.
 func (t *tree) refresh(dir string, told times) {
+	if earlier, held := t.held[dir]; held {
+		maps.Copy(earlier, told)
+		told = earlier
+	}
 	read := dump.ReadFolder(context.Background(), t.root, dir, t.options())
-	old := t.folders[dir]
-	if read != nil && !t.settled(read, old, told) {
-		t.await(dir, read, old)
+	if read != nil && !t.settled(read, told) {
+		t.await(dir, read, told)
 		return
 	}
+	t.take(dir, read)
+}
+
+// take puts what was read of a directory into the tree; nil is nothing.
+func (t *tree) take(dir string, read *dump.Folder) {
+	old := t.folders[dir]
 	delete(t.waiting, dir)
 	delete(t.faults, dir)
+	delete(t.held, dir)
 	if read == nil {
 		t.drop(dir)
 		t.begin(dir)
@@ -199,62 +234,73 @@ func (t *tree) refresh(dir string, told times) {
 	f := t.make(read, old)
 	t.set(dir, f)
 	t.place(f)
-	if old != nil && len(old.Stages) > 0 {
+	if old != nil && !old.begun {
 		t.swaps, t.limited = append(t.swaps, swap{old, f}), nil
 	} else {
 		t.changed()
 	}
-	if len(read.Stages) == 0 {
+	if len(f.files) == 0 {
 		t.faults[dir] = true
 	}
 }
 
-// settled reports whether the stage file that counts is one that settled, now or
-// before. One that nobody told of is still being written.
-func (t *tree) settled(read *dump.Folder, old *folder, told times) bool {
-	used, ok := read.Used()
-	if !ok || used.ModTime.IsZero() || t.faults[read.Dir] {
+// settled reports whether all assembly files that count are such as have settled,
+// now or before. One that nobody told of is still being written.
+func (t *tree) settled(read *dump.Folder, told times) bool {
+	old := t.folders[read.Dir]
+	before := func(now dump.Stage) bool {
+		same := func(s dump.Stage) bool { return s.Name == now.Name && s.ModTime.Equal(now.ModTime) }
+		return old != nil && (slices.ContainsFunc(old.Stages, same) || same(old.files[resource.ValidText(now.Name)]))
+	}
+	if t.faults[read.Dir] {
 		return true
 	}
-	if at, ok := told[used.Name]; ok {
-		return used.ModTime.Equal(at)
+	for _, s := range read.Counting() {
+		if at, ok := told[s.Name]; !s.ModTime.IsZero() && !(ok && at.Equal(s.ModTime)) && !before(s) {
+			return false
+		}
 	}
-	return old != nil && slices.ContainsFunc(old.Stages, func(s dump.Stage) bool {
-		return s.Name == used.Name && s.ModTime.Equal(used.ModTime)
-	})
+	return read.Missing() == ""
 }
 
-// await leaves a directory as it was until the assembly that is being written has
-// settled, which a later Change tells.
-func (t *tree) await(dir string, read *dump.Folder, old *folder) {
-	if old == nil || len(old.Stages) == 0 {
-		t.begin(dir)
+// await leaves a directory as it was until all that is being written has settled,
+// which a later Change tells, or for as long as a compile may take.
+func (t *tree) await(dir string, read *dump.Folder, told times) {
+	if told == nil {
+		told = times{}
+	}
+	t.held[dir], t.waiting[dir] = told, true
+	old := t.folders[dir]
+	if old == nil || old.begun {
+		t.set(dir, &folder{Folder: &dump.Folder{Dir: dir, Origin: read.Origin}, begun: true, compiling: true})
 		return
 	}
 	listed := *old.Folder
 	listed.Origin = read.Origin
 	f := *old
-	f.Folder, f.retired = &listed, false
-	if f.compiling = t.underWay(&f); f.compiling {
-		t.waiting[dir] = true
-	}
+	f.Folder, f.compiling, f.retired = &listed, true, false
 	t.set(dir, &f)
 	t.place(&f)
 	t.changed()
 }
 
-// hold takes the directories for those of compiles under way whose assembly is
-// damaged and did not settle: the watcher waits for its end.
+// hold takes the directories whose assembly is damaged and did not settle for
+// those of compiles under way: the watcher waits for their end.
 func (t *tree) hold(told map[string]times) {
 	for dir, f := range t.folders {
-		used, ok := f.Used()
-		if _, settled := told[dir][used.Name]; !ok || settled || len(f.Problems) == 0 || f.compiling {
+		if len(f.Problems) == 0 || f.compiling {
 			continue
 		}
-		held := *f
-		held.compiling, held.retired = true, false
-		t.waiting[dir] = true
-		t.set(dir, &held)
+		for name := range f.files {
+			if _, settled := told[dir][name]; !settled {
+				held := *f
+				held.compiling, held.retired = true, false
+				t.held[dir], t.waiting[dir] = times{}, true
+				maps.Copy(t.held[dir], told[dir])
+				t.set(dir, &held)
+				break
+			}
+		}
 	}
 }
 
@@ -358,10 +404,16 @@ func (t *tree) split(path string) (dir, name string, ok bool) {
 	if !ok || rel == "" {
 		return "", "", false
 	}
-	if i := strings.LastIndexByte(rel, '/'); i >= 0 {
-		return rel[:i], rel[i+1:], true
+	dir, name = cutName(rel)
+	return dir, name, true
+}
+
+// cutName divides a path in slashes into its directory, "" for none, and its name.
+func cutName(path string) (dir, name string) {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		return path[:i], path[i+1:]
 	}
-	return "", rel, true
+	return "", path
 }
 
 // relative returns a path below the root, in slashes; "" is the root.
