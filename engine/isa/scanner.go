@@ -158,7 +158,7 @@ func (p *Parser) reach(mnemonic, operands []byte) {
 
 // hasModifier reports whether word stands among the modifiers of an instruction.
 func hasModifier(operands []byte, word string) bool {
-	if bytes.Index(operands, []byte(word)) < 0 {
+	if !bytes.Contains(operands, []byte(word)) {
 		return false
 	}
 	for _, f := range bytes.Fields(uncommented(operands)) {
