@@ -18,7 +18,8 @@ type desk struct {
 	t    testing.TB
 	root string
 	*Session
-	sub *live.Subscription
+	project *project.Config
+	sub     *live.Subscription
 }
 
 func sit(t testing.TB, dumps string) *desk {
@@ -39,6 +40,7 @@ func sit(t testing.TB, dumps string) *desk {
 	if err != nil || len(p.Faults) > 0 {
 		t.Fatal(err, p.Faults)
 	}
+	d.project = p
 	d.Session = Open(t.Context(), Options{Project: p, Log: func(s string) { t.Log(s) }})
 	t.Cleanup(d.Close)
 	d.sub = d.Subscribe()
