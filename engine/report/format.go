@@ -21,6 +21,7 @@ var Formats = []Format{
 	{Name: "github", Placed: true, Render: func(r *diff.Result, opt Options) ([]byte, error) { return GitHub(r, opt), nil }},
 	{Name: "sarif", Alone: true, Placed: true, Render: SARIF},
 	{Name: "junit", Alone: true, Placed: true, Render: JUnit},
+	{Name: "html", Alone: true, Placed: true, Render: HTML},
 }
 
 // FormatNames returns the names of all formats.

@@ -62,7 +62,7 @@ func annotate(b *bytes.Buffer, level string, list []annotation) {
 
 func failures(r *diff.Result, opt Options) (list []annotation) {
 	for _, row := range worstFirst(r, failed) {
-		message := visible(bare(row.Key)) + ": " + oneLine(Headline(row))
+		message := opt.title(row) + ": " + oneLine(Headline(row))
 		if s := WavesLost(row); s != "" {
 			message += "; " + s
 		}
@@ -99,10 +99,19 @@ func excuses(r *diff.Result, opt Options) (list []annotation) {
 			parts = append(parts, oneLine(Accepted(a)))
 		}
 		list = append(list, opt.on(row, annotation{
-			title: "isadiff: accepted", message: visible(bare(row.Key)) + ": " + Changes(row) + "; accepted " + strings.Join(parts, ", "),
+			title: "isadiff: accepted", message: opt.title(row) + ": " + Changes(row) + "; accepted " + strings.Join(parts, ", "),
 		}))
 	}
 	return list
+}
+
+// title names a kernel: with its folder, where no line of a file tells which one
+// it is.
+func (c Context) title(row *diff.Row) string {
+	if a := c.on(row, annotation{}); a.file != "" {
+		return visible(bare(row.Key))
+	}
+	return visible(row.Key)
 }
 
 // on puts an annotation on the definition of a row's kernel, if it is in the

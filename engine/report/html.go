@@ -1,0 +1,258 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"strconv"
+
+	"isadiff/engine/advise"
+	"isadiff/engine/diff"
+	"isadiff/engine/occupancy"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+//go:embed page.gohtml
+var pageText string
+
+// maxFullPage is up to how many kernels a page shows in detail; of more, only
+// those that changed or cannot be judged.
+const maxFullPage = 300
+
+// HTML returns a comparison as one page that needs nothing else and asks no
+// network: a table to sort and search, and for each kernel its figures and a
+// picture of the steps of the occupancy curve with before and after marked.
+func HTML(r *diff.Result, opt Options) ([]byte, error) {
+	page, err := template.New("page").Funcs(template.FuncMap{"describe": Describe}).Parse(pageText)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = page.Execute(&b, newPage(r, opt))
+	return b.Bytes(), err
+}
+
+// A page is what the template shows.
+type page struct {
+	Verdict, Class string // "REGRESSION", "failed"
+	Tally          string
+	Lines          []string // counts of what is accepted and of budgets
+	Before, After  string
+	Base, Head     string
+	Glob           string
+	Tool           string
+	Metrics        []pageMetric // columns of the table
+	Waves          bool
+	Rows           []pageRow
+	Details        []*pageRow
+	LeftOut        int // kernels without details
+	Problems       []pageProblem
+	Warnings       []string
+	Proxy          string
+}
+
+type pageMetric struct {
+	Key, Meaning string
+	Trigger      bool
+}
+
+// A pageRow is one kernel.
+type pageRow struct {
+	ID, Name, Dir  string
+	Place          string // file and line of its definition
+	Processor      string
+	Class, Status  string // "failed", "WORSE"
+	Rank           int    // orders statuses
+	Cells          []pageCell
+	Waves          pageCell
+	Reason         string // why it was not compared
+	Figures        []pageFigure
+	Picture        *picture
+	Notes          []string
+	Accepted       []string
+	Broken         []string
+	Advice         []advise.Advice
+	WithoutDetails bool
+}
+
+// A pageCell is a figure of the table.
+type pageCell struct {
+	Text, Before, After string
+	Change              string // signed; "" if it did not change
+	Class               string // "worse", "better", "accepted", ""
+	Value               int64  // sorts; -1 without a value
+	Delta               int64
+	Reason              string
+}
+
+type pageFigure struct {
+	Metric pageMetric
+	pageCell
+}
+
+type pageProblem struct {
+	Code, Text, Mend string
+}
+
+var verdictClasses = map[diff.Verdict]string{diff.OK: "fine", diff.Regression: "failed", diff.NotTrustworthy: "doubtful"}
+
+// classWords are the statuses of kernels.
+var classWords = [...]struct{ class, word string }{
+	failed: {"failed", "WORSE"}, doubtful: {"doubtful", "UNKNOWN"}, excused: {"accepted", "ACCEPTED"},
+	improved: {"improved", "BETTER"}, moved: {"moved", "CHANGED"}, same: {"same", "SAME"},
+}
+
+func newPage(r *diff.Result, opt Options) *page {
+	p := &page{
+		Verdict: r.Verdict.String(), Class: verdictClasses[r.Verdict], Tally: Tally(r),
+		Before: visible(r.Before.Origin), After: visible(r.After.Origin), Base: baseOf(r, opt.Context), Head: opt.Head,
+		Glob: r.Kernels, Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: advise.Proxy,
+	}
+	for _, s := range []string{acceptedLine(r), budgetLine(r.Budgets, r.Broken)} {
+		if s != "" {
+			p.Lines = append(p.Lines, s)
+		}
+	}
+	for _, m := range gravity {
+		if m.Trigger() {
+			p.Metrics = append(p.Metrics, metricOf(m))
+		}
+	}
+	for _, w := range r.Warnings {
+		p.Warnings = append(p.Warnings, oneLine(w))
+	}
+	for _, x := range r.Problems {
+		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), problem.Lookup(x.Code).Mend})
+	}
+	for c := failed; c <= same; c++ {
+		for _, row := range worstFirst(r, c) {
+			p.Rows = append(p.Rows, newPageRow(row, len(p.Rows)+1, opt))
+		}
+	}
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		if row.WithoutDetails = len(p.Rows) > maxFullPage && row.Class == "same"; row.WithoutDetails {
+			p.LeftOut++
+			continue
+		}
+		p.Details = append(p.Details, row)
+	}
+	return p
+}
+
+func metricOf(m resource.Metric) pageMetric {
+	info := resource.Metrics[m]
+	return pageMetric{info.Key, info.Meaning + " In " + info.Unit + ".", info.Trigger}
+}
+
+func newPageRow(row *diff.Row, number int, opt Options) pageRow {
+	dir, name := resource.SplitKey(row.Key)
+	c := classOf(row)
+	p := pageRow{
+		ID: "k" + strconv.Itoa(number), Name: visible(name), Dir: visible(dir), Processor: processor(row),
+		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: advise.Row(row), Picture: newPicture(row),
+	}
+	if at, ok := opt.Places[row.Key]; ok {
+		p.Place = fmt.Sprintf("%s:%d", at.File, at.Line)
+	}
+	if s := row.Side(); s != "" {
+		p.Reason = s
+	} else if !row.Comparable() {
+		p.Reason = oneLine(row.Reason())
+	}
+	for _, m := range gravity {
+		if m.Trigger() {
+			p.Cells = append(p.Cells, newCell(row, m))
+		}
+	}
+	p.Waves = newWaves(row)
+	for m := range resource.Metric(resource.NumMetrics) {
+		p.Figures = append(p.Figures, pageFigure{metricOf(m), newCell(row, m)})
+	}
+	for _, n := range append(row.Notes[:len(row.Notes):len(row.Notes)], recordNotes(row)...) {
+		p.Notes = append(p.Notes, oneLine(n))
+	}
+	for _, a := range row.Accepted {
+		p.Accepted = append(p.Accepted, oneLine(Accepted(a)))
+	}
+	for _, x := range row.Broken {
+		p.Broken = append(p.Broken, oneLine(Broken(x)))
+	}
+	return p
+}
+
+// newCell returns one metric of a kernel.
+func newCell(row *diff.Row, m resource.Metric) pageCell {
+	c := pageCell{Value: -1}
+	var reasons []string
+	for _, r := range []*resource.Record{row.Before, row.After} {
+		if r == nil {
+			continue
+		}
+		if cell := r.Cells[m]; cell.State == resource.Known {
+			c.Value = cell.Value
+		} else {
+			reasons = append(reasons, cell.Reason)
+		}
+	}
+	if len(reasons) > 0 {
+		c.Reason = reasons[len(reasons)-1]
+	}
+	if row.Before != nil {
+		c.Before = row.Before.Cells[m].String()
+		c.Text = c.Before
+	}
+	if row.After != nil {
+		c.After = row.After.Cells[m].String()
+		c.Text = c.After
+	}
+	change, moved := row.Delta(m)
+	if !moved {
+		return c
+	}
+	c.Text = c.Before + " → " + c.After
+	c.Delta, c.Change = change, fmt.Sprintf("%+d", change)
+	_, accepted := row.Acceptance(m)
+	switch {
+	case accepted:
+		c.Class = "accepted"
+	case m.Trigger() && change > 0:
+		c.Class = "worse"
+	case m.Trigger():
+		c.Class = "better"
+	}
+	return c
+}
+
+// newWaves returns the waves per SIMD of a kernel.
+func newWaves(row *diff.Row) pageCell {
+	c := pageCell{Value: -1, Text: "?"}
+	var before, after occupancy.Standing
+	if row.Before != nil {
+		before = occupancy.Of(row.Before)
+		c.Reason = before.Why
+	}
+	if row.After != nil {
+		after = occupancy.Of(row.After)
+		c.Reason = after.Why
+	}
+	if before.Known {
+		c.Before = waveCount(&before)
+		c.Text, c.Value = c.Before, int64(before.Launch)
+	}
+	if after.Known {
+		c.After = waveCount(&after)
+		c.Text, c.Value = c.After, int64(after.Launch)
+	}
+	if row.Comparable() && before.Known && after.Known && before.Launch != after.Launch {
+		c.Delta = int64(after.Launch - before.Launch)
+		c.Change = fmt.Sprintf("%+d", c.Delta)
+		c.Text = c.Before + " → " + c.After
+		if c.Class = "fewer"; c.Delta > 0 {
+			c.Class = "better"
+		}
+	}
+	return c
+}
