@@ -16,7 +16,7 @@ export class Terminal {
     const quote = word => `'${word.replaceAll("'", "'\\''")}'`;
     // script(1) makes the pseudo-terminal; it is part of every Debian.
     const line = `stty cols ${columns} rows ${rows}; exec ${[command, ...args].map(quote).join(' ')}`;
-    this.child = spawn('script', ['-qefc', line, '/dev/null'], { cwd, env: { ...env, SHELL: '/bin/sh' }, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child = spawn('script', ['-qefc', line, '/dev/null'], { cwd, env: { ...env, SHELL: '/bin/sh' }, stdio: ['pipe', 'pipe', 'ignore'] });
     this.child.stdout.on('data', data => {
       this.bytes.push(data);
       this.emulator.write(data, () => this.waiting.forEach(look => look()));
