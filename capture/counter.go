@@ -34,7 +34,7 @@ const progressQuiet = 100 * time.Millisecond
 
 func newCounter(ctx context.Context, root string, since time.Time, tell func(int, string)) *counter {
 	c := &counter{
-		watcher: watch.Start(context.WithoutCancel(ctx), watch.Options{Root: root, Interest: watch.Dumps(), Quiet: progressQuiet}),
+		watcher: watch.Start(context.WithoutCancel(ctx), watch.Options{Root: root, Interest: watch.Dumps(nil), Quiet: progressQuiet}),
 		since:   since, tell: tell, done: make(chan struct{}), files: map[string]int{},
 	}
 	first := make(chan struct{})

@@ -21,7 +21,7 @@ type source struct {
 
 // source returns a Python file of one of the folders, and false if none knows it.
 func (v *view) source(path string) (source, bool) {
-	if !isPython(path) {
+	if !isSource(path) {
 		return source{}, false
 	}
 	doc := v.docs.open[path]

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"isadiff/engine/producer"
 	"isadiff/engine/pysource"
 )
 
@@ -28,25 +28,36 @@ type document struct {
 	version int32
 	text    string
 
-	once  sync.Once
-	lines lines
-	file  *pysource.File
+	once   sync.Once
+	lines  lines
+	file   *pysource.File
+	before *document // the version before, until this one was scanned
 }
 
-// parsed returns the document's lines and, for Python, its definitions. The
-// first request that needs them pays for it.
+// parsed returns the document's lines and, for a source, its definitions. The
+// first request that needs them pays for it. What was known of the version before
+// helps to find definitions in a text that is broken for the moment.
 func (d *document) parsed() (lines, *pysource.File) {
 	d.once.Do(func() {
 		d.lines = splitLines(d.text)
-		if isPython(d.path) {
-			d.file = pysource.Scan([]byte(d.text))
+		switch {
+		case !isSource(d.path):
+		case d.before != nil:
+			_, old := d.before.parsed()
+			d.file = known.Rescan(d.path, old, []byte(d.before.text), []byte(d.text))
+		default:
+			d.file = known.Scan(d.path, []byte(d.text))
 		}
+		d.before = nil
 	})
 	return d.lines, d.file
 }
 
-func isPython(path string) bool   { return strings.HasSuffix(path, ".py") }
-func isAssembly(path string) bool { return strings.HasSuffix(path, "final_isa.s") }
+// known are the producers that are known without any configuration.
+var known *producer.Table
+
+func isSource(path string) bool   { return known.IsSource(path) }
+func isAssembly(path string) bool { return known.IsAssembly(filepath.Base(path)) }
 
 // with returns d with one document put in or replaced.
 func (d *documents) with(doc *document) *documents {
@@ -133,7 +144,7 @@ func (s *Server) didChange(params []byte) error {
 	for _, c := range p.ContentChanges {
 		text = s.apply(text, c)
 	}
-	s.setDocument(&document{path: path, uri: old.uri, version: p.TextDocument.Version, text: text})
+	s.setDocument(&document{path: path, uri: old.uri, version: p.TextDocument.Version, text: text, before: old})
 	return nil
 }
 
@@ -175,7 +186,7 @@ func (s *Server) didClose(p *protocol.DidCloseTextDocumentParams) error {
 
 func (s *Server) setDocument(doc *document) {
 	s.docs.Store(s.docs.Load().with(doc))
-	if isPython(doc.path) {
+	if isSource(doc.path) {
 		for _, f := range s.folders.list() {
 			f.setOverlay(doc.path, doc.text)
 		}

@@ -85,7 +85,8 @@ func (f *folder) reconfigure(ctx context.Context) {
 // sameInputs reports whether two configurations compare the same things.
 func sameInputs(a, b *project.Config) bool {
 	return a.Root == b.Root && a.Dumps == b.Dumps && a.Baseline == b.Baseline &&
-		fmt.Sprint(a.Sources, a.Kernels, a.PathMap) == fmt.Sprint(b.Sources, b.Kernels, b.PathMap)
+		a.Accepted == b.Accepted &&
+		fmt.Sprint(a.Sources, a.Kernels, a.PathMap, a.Budgets) == fmt.Sprint(b.Sources, b.Kernels, b.PathMap, b.Budgets)
 }
 
 // restart replaces the folder's session.
@@ -99,7 +100,7 @@ func (f *folder) restart(config *project.Config) {
 	l := session.Open(f.server.root, session.Options{Project: config, Log: func(line string) { f.server.log.Print(line) }})
 	sub := l.Subscribe()
 	for _, doc := range f.server.docs.Load().open {
-		if isPython(doc.path) {
+		if isSource(doc.path) {
 			l.SetOverlay(doc.path, doc.text)
 		}
 	}

@@ -197,7 +197,7 @@ func contentID(list []protocol.Diagnostic) string {
 func (p *publisher) lensesChanged(v *view) (changed bool) {
 	next := make(map[string]string, len(v.docs.open))
 	for path := range v.docs.open {
-		if !isPython(path) && !isAssembly(path) {
+		if !isSource(path) && !isAssembly(path) {
 			continue
 		}
 		titles := ""

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"isadiff/engine/live"
@@ -55,24 +54,28 @@ next:
 	return views
 }
 
-// startFolders opens what the client has open: workspace folders, or the one
-// root of older clients.
-func (s *Server) startFolders(p *protocol.InitializeParams) {
-	if list, ok := p.WorkspaceFolders.Get(); ok && len(list) > 0 {
-		for _, f := range list {
-			s.addFolder(f.URI)
+// roots is where clients of different ages say in initialize what is open, read
+// as they wrote it, since decoding a URI would respell it.
+type roots struct {
+	WorkspaceFolders []struct{ URI string }
+	RootURI          string // before workspace folders
+	RootPath         string // before that
+}
+
+// startFolders opens what the client has open.
+func (s *Server) startFolders(r roots) {
+	switch {
+	case len(r.WorkspaceFolders) > 0:
+		for _, f := range r.WorkspaceFolders {
+			s.addFolder(uri.URI(f.URI))
 		}
-		return
+	case r.RootURI != "":
+		s.addFolder(uri.URI(r.RootURI))
+	case r.RootPath != "":
+		s.addFolder(uri.File(r.RootPath))
+	default:
+		s.folders.single = true
 	}
-	if p.RootURI != nil && *p.RootURI != "" {
-		s.addFolder(*p.RootURI)
-		return
-	}
-	if path, ok := p.RootPath.Get(); ok && path != "" {
-		s.addFolder(uri.File(path))
-		return
-	}
-	s.folders.single = true
 }
 
 // addFolder opens a folder in the background, once the client listens.
@@ -117,7 +120,7 @@ func (s *Server) openFor(path string) {
 	s.folders.mu.Lock()
 	single := s.folders.single
 	s.folders.mu.Unlock()
-	if !single || !isPython(path) && !isAssembly(path) {
+	if !single || !isSource(path) && !isAssembly(path) {
 		return
 	}
 	for _, f := range s.folders.list() {

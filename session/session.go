@@ -17,7 +17,7 @@ type Options struct {
 	Project     *project.Config
 	Poll        bool          // look from time to time instead of using events
 	IgnoreTimes bool          // the trees were copied without their modification times
-	NoSources   bool          // do not look for definitions in Python files
+	NoSources   bool          // do not look for definitions in sources
 	Quiet       time.Duration // how long nothing may happen before a batch ends; 150 ms
 	CompileWait time.Duration // how long a compile may write nothing before it counts as failed; 10 s
 	Log         func(string)
@@ -46,16 +46,16 @@ func Open(ctx context.Context, o Options) *Session {
 		s.wait.Go(func() { p.run(take) })
 		return p
 	}
-	s.dumps = start(o.Project.Dumps, watch.Dumps(), func(b watch.Batch) {
+	s.dumps = start(o.Project.Dumps, watch.Dumps(o.Project.Producers), func(b watch.Batch) {
 		s.DumpsMode(b.Mode.Polling, b.Mode.Reason)
 		s.DumpsChanged(change(b))
 	})
-	s.baseline = start(o.Project.Baseline, watch.Dumps(), func(b watch.Batch) { s.BaselineChanged(change(b)) })
+	s.baseline = start(o.Project.Baseline, watch.Dumps(o.Project.Producers), func(b watch.Batch) { s.BaselineChanged(change(b)) })
 	s.accepted = start(o.Project.Accepted, watch.Interest{}, func(watch.Batch) { s.RulesChanged() })
 	if !o.NoSources {
 		merged := &sources{session: s, project: o.Project, missing: len(o.Project.Sources)}
 		for _, root := range o.Project.Sources {
-			s.sources = append(s.sources, start(root, pythonOf(o.Project), merged.take()))
+			s.sources = append(s.sources, start(root, sourcesOf(o.Project), merged.take()))
 		}
 	}
 	return s
@@ -94,10 +94,10 @@ func files(settled []watch.Settled) []live.File {
 	return fs
 }
 
-// pythonOf is the interest in a project's sources: the files that
+// sourcesOf is the interest in a project's sources: the files that
 // [project.Config.FindSources] lists.
-func pythonOf(c *project.Config) watch.Interest {
-	interest := watch.Python()
+func sourcesOf(c *project.Config) watch.Interest {
+	interest := watch.Sources(c.Producers)
 	tools := interest.SkipDir
 	interest.SkipDir = func(dir string) bool {
 		return tools(dir) || dir == c.Dumps || dir == c.Baseline || !c.IsSource(filepath.Join(dir, "isadiff_probe.py"))

@@ -10,7 +10,7 @@ import (
 
 func begin(b *testing.B, root string, change ...func(*Options)) *Watcher {
 	b.Helper()
-	o := Options{Root: root, Interest: Dumps()}
+	o := Options{Root: root, Interest: Dumps(nil)}
 	for _, c := range change {
 		c(&o)
 	}

@@ -59,7 +59,7 @@ func (*toldBackend) Close()                    {}
 func driven(t testing.TB, root string, change ...func(*Options)) *drive {
 	t.Helper()
 	d := &drive{t: t, root: root, now: time.Now()}
-	o := Options{Root: root, Interest: Dumps()}
+	o := Options{Root: root, Interest: Dumps(nil)}
 	o.system.now = func() time.Time { return d.now }
 	o.system.remote = func(string) string { return "" }
 	d.back = &toldBackend{queue: newQueue(), added: map[string]bool{}}

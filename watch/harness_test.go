@@ -37,7 +37,7 @@ type rig struct {
 // has to be looked at is so more often than by default, not to wait for it.
 func start(t *testing.T, root string, change ...func(*Options)) *rig {
 	t.Helper()
-	o := Options{Root: root, Interest: Dumps(), pace: pace{net: time.Hour, root: 100 * time.Millisecond, pollMin: 50 * time.Millisecond, pollMax: 500 * time.Millisecond}}
+	o := Options{Root: root, Interest: Dumps(nil), pace: pace{net: time.Hour, root: 100 * time.Millisecond, pollMin: 50 * time.Millisecond, pollMax: 500 * time.Millisecond}}
 	for _, c := range change {
 		c(&o)
 	}

@@ -3,6 +3,8 @@ package watch
 import (
 	"path/filepath"
 	"strings"
+
+	"isadiff/engine/producer"
 )
 
 // An Interest says which files matter. The zero value is interested in nothing
@@ -16,7 +18,7 @@ type Interest struct {
 
 // A Rule names files that matter and tells when one is complete.
 type Rule struct {
-	// Name is the whole base name of a file, or * and the end of one.
+	// Name is the base name of a file, in which * stands for any text.
 	Name string
 	// End stands near the end of a complete file. "": two equal stats are enough.
 	End string
@@ -33,32 +35,63 @@ const isaEnd = ".end_amdgpu_metadata"
 // ISA is the rule for final assembly files of the given name pattern.
 func ISA(name string) Rule { return Rule{Name: name, End: isaEnd, Keep: true} }
 
-// Dumps is the interest in a FlyDSL dump tree, with the mark of a capture that
-// has not ended.
-func Dumps() Interest {
-	return Interest{Rules: []Rule{ISA("*final_isa.s"), {Name: "00_origin.mlir"}, {Name: ".isadiff-incomplete", Empty: true}}}
+// Dumps is the interest in the dump tree of any of a table's producers, with the
+// mark of a capture that has not ended.
+func Dumps(t *producer.Table) Interest {
+	var rules []Rule
+	for _, p := range t.Rows() {
+		rules = append(rules, ISA(p.Assembly))
+		for _, name := range []string{p.Origin, p.Companion} {
+			if name != "" {
+				rules = append(rules, Rule{Name: name})
+			}
+		}
+	}
+	return Interest{Rules: append(rules, Rule{Name: ".isadiff-incomplete", Empty: true})}
 }
 
-// Python is the interest in a tree of Python sources: not in hidden folders, nor
-// in those of tools that hold no sources of the project.
-func Python() Interest {
-	return Interest{
-		Rules: []Rule{{Name: "*.py", Empty: true}},
+// Sources is the interest in a tree of sources that can define kernels: not in
+// hidden folders, nor in those of tools that hold no sources of the project.
+func Sources(t *producer.Table) Interest {
+	i := Interest{
 		SkipDir: func(path string) bool {
 			name := filepath.Base(path)
 			return strings.HasPrefix(name, ".") || name == "__pycache__" || name == "node_modules"
 		},
 	}
+	for _, end := range t.Sources() {
+		i.Rules = append(i.Rules, Rule{Name: "*" + end, Empty: true})
+	}
+	return i
 }
 
 // match returns the rule for a file of this base name, nil if none fits.
 func (i Interest) match(name string) *Rule {
 	for n := range i.Rules {
 		r := &i.Rules[n]
-		end, suffix := strings.CutPrefix(r.Name, "*")
-		if name == r.Name || suffix && strings.HasSuffix(name, end) {
+		if name == r.Name || fits(r.Name, name) {
 			return r
 		}
 	}
 	return nil
+}
+
+// fits reports whether a pattern fits a name: its parts between stars follow each
+// other in it.
+func fits(pattern, name string) bool {
+	first, rest, starred := strings.Cut(pattern, "*")
+	name, ok := strings.CutPrefix(name, first)
+	if !ok || !starred {
+		return false // a name without a star is compared as a whole
+	}
+	for {
+		part, more, starred := strings.Cut(rest, "*")
+		if !starred {
+			return strings.HasSuffix(name, part)
+		}
+		if _, name, ok = strings.Cut(name, part); !ok {
+			return false
+		}
+		rest = more
+	}
 }

@@ -197,7 +197,7 @@ func TestPython(t *testing.T) {
 	for _, skipped := range []string{".venv/lib", "node_modules/x", "kernels/__pycache__"} {
 		write(t, filepath.Join(mkdir(t, filepath.Join(root, skipped)), "no.py"), "no")
 	}
-	r := begun(t, root, func(o *Options) { o.Interest = Python() })
+	r := begun(t, root, func(o *Options) { o.Interest = Sources(nil) })
 	want := map[string]string{"kernels/softmax.py": "a"}
 	r.until(want)
 	write(t, filepath.Join(root, "kernels", "__init__.py"), "") // empty is complete

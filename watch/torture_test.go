@@ -175,7 +175,7 @@ func (v *vandal) there() map[string]string {
 		return found
 	}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || Dumps().match(d.Name()) == nil {
+		if err != nil || d.IsDir() || Dumps(nil).match(d.Name()) == nil {
 			return err
 		}
 		text, err := os.ReadFile(path)

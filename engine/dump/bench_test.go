@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"isadiff/engine/producer"
 )
 
 // benchTree makes a tree of n dump directories out of the real dumps and returns
@@ -16,7 +18,7 @@ func benchTree(b *testing.B, n int) (root string, size int64) {
 	b.Helper()
 	var files []string
 	err := filepath.WalkDir("../../testdata/dumps", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && IsStage(d.Name()) {
+		if err == nil && (*producer.Table)(nil).IsAssembly(d.Name()) {
 			files = append(files, path)
 		}
 		return err

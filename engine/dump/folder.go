@@ -14,20 +14,23 @@ import (
 
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/resource"
 )
 
-// A Folder is one directory of a dump tree that holds a stage file or a trace of
-// one. It is immutable.
+// A Folder is one directory of a dump tree that holds assembly or a trace of it.
+// It is immutable.
 type Folder struct {
 	Dir      string             // relative to the root, in slashes; "" for the root itself
-	Stages   []Stage            // of all stage files, the one that counts last
-	Origin   time.Time          // modification time of 00_origin.mlir; zero if there is none
+	Stages   []Stage            // of all stage files of one compile, the one that counts last
+	Files    []File             // assembly files that are compiles of their own, in the order of names
+	Origin   time.Time          // modification time of the compile's first file; zero if there is none
 	Leftover string             // name of the stage file that counts although a lower one is newer; "" if none
 	Records  []*resource.Record // in the order of the file
 	Problems []problem.Problem  // of the file as a whole
 	Warnings []string
-	Module   *locate.Module // what 00_origin.mlir says, if Options.Digest asked for it; nil if there is none
+	Module   *locate.Module // what the compile's first file says, if Options.Digest asked for it; nil if there is none
+	First    string         // name of the compile's first file, "" if there is none
 }
 
 // A Stage is one stage file.
@@ -37,11 +40,20 @@ type Stage struct {
 	Size    int64
 }
 
+// A File is an assembly file that is a compile of its own.
+type File struct {
+	Stage
+	Producer *producer.Producer
+	Sources  []string // of its debug locations, as the compiler named them
+	Missing  string   // a file that the compile writes last and that is not there yet; "" if all is
+}
+
 // Options say how a tree is read.
 type Options struct {
-	IgnoreTimes bool // modification times mean nothing (a copied tree): stale files are warnings
-	Digest      bool // fill in resource.Record.Digest and Origin: for a baseline, and for a live session
-	Settled     bool // the files are known to be at rest: do not look twice
+	Producers   *producer.Table // whose dumps count; nil for those that are known
+	IgnoreTimes bool            // modification times mean nothing (a copied tree): stale files are warnings
+	Digest      bool            // fill in resource.Record.Digest and Origin: for a baseline, and for a live session
+	Settled     bool            // the files are known to be at rest: do not look twice
 }
 
 // Used returns the stage file that counts; ok is false if there is none.
@@ -50,6 +62,32 @@ func (f *Folder) Used() (s Stage, ok bool) {
 		return Stage{}, false
 	}
 	return f.Stages[len(f.Stages)-1], true
+}
+
+// Counting returns the assembly files that count.
+func (f *Folder) Counting() []Stage {
+	if len(f.Files) == 0 {
+		return f.Stages[max(len(f.Stages)-1, 0):]
+	}
+	var counting []Stage
+	if s, ok := f.Used(); ok {
+		counting = append(counting, s)
+	}
+	for _, file := range f.Files {
+		counting = append(counting, file.Stage)
+	}
+	return counting
+}
+
+// Missing returns the file that a compile of the directory has yet to write; ""
+// if all have ended.
+func (f *Folder) Missing() string {
+	for _, file := range f.Files {
+		if file.Missing != "" {
+			return file.Missing
+		}
+	}
+	return ""
 }
 
 // ReadFolder reads one directory of the tree at root. dir is relative to it, in
@@ -83,16 +121,21 @@ func unreadable(file string, err error) problem.Problem {
 func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, opt Options) *Folder {
 	f := &Folder{Dir: dir}
 	full := filepath.Join(root, filepath.FromSlash(dir))
-	origin := false
+	var staged *producer.Producer
 	for _, e := range entries {
 		name := e.name
-		switch {
-		case name == OriginName:
-			origin = true
-		case name == IncompleteName && e.kind == kindFile:
+		if name == IncompleteName && e.kind == kindFile {
 			f.Problems = append(f.Problems, incomplete(full, dir))
-		case IsStage(name):
-			f.list(full, e)
+		}
+		switch p, role := opt.Producers.Role(name); {
+		case role == producer.Origin:
+			f.First = name
+		case role != producer.Assembly || !f.regular(full, e):
+		case p.Stages:
+			staged = p
+			f.Stages = append(f.Stages, Stage{Name: name})
+		default:
+			f.Files = append(f.Files, File{Stage: Stage{Name: name}, Producer: p})
 		}
 		if e.kind == kindLink {
 			if info, err := os.Stat(filepath.Join(full, name)); err == nil && info.IsDir() {
@@ -100,28 +143,33 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 			}
 		}
 	}
-	if len(f.Stages) == 0 {
+	if len(f.Stages) == 0 && len(f.Files) == 0 {
 		if len(f.Problems) == 0 && len(f.Warnings) == 0 {
 			return nil
 		}
 		return f
 	}
-	if origin {
-		if s, err := stat(filepath.Join(full, OriginName)); err == nil {
-			f.Origin = s.modTime
+	if len(f.Stages) > 0 {
+		if f.First != "" {
+			if s, err := stat(filepath.Join(full, f.First)); err == nil {
+				f.Origin = s.modTime
+			}
 		}
+		slices.SortFunc(f.Stages, func(a, b Stage) int { return staged.CompareStages(a.Name, b.Name) })
+		r.read(ctx, full, f, opt)
 	}
-	slices.SortFunc(f.Stages, func(a, b Stage) int { return CompareStages(a.Name, b.Name) })
-	r.read(ctx, full, f, opt)
+	if len(f.Files) > 0 {
+		r.files(ctx, full, f, opt)
+	}
 	return f
 }
 
-// list notes a stage file. Whether it is one is decided by what it is, not by
-// its name: a directory of that name is searched like any other, and a pipe or
-// device is never opened.
-func (f *Folder) list(full string, e entry) {
+// regular reports whether an assembly file is one to read. That is decided by
+// what it is, not by its name: a directory of that name is searched like any
+// other, and a pipe or device is never opened.
+func (f *Folder) regular(full string, e entry) bool {
 	if e.kind == kindDir {
-		return
+		return false
 	}
 	name := e.name
 	source := resource.ValidText(path.Join(f.Dir, name))
@@ -131,20 +179,20 @@ func (f *Folder) list(full string, e entry) {
 		info, err := os.Stat(filepath.Join(full, name))
 		if err != nil {
 			f.Problems = append(f.Problems, unreadable(source, err))
-			return
+			return false
 		}
 		if info.IsDir() {
-			return
+			return false
 		}
 		if !info.Mode().IsRegular() {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s is no regular file and was passed over", source))
-			return
+			return false
 		}
 	default:
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s is no regular file and was passed over", source))
-		return
+		return false
 	}
-	f.Stages = append(f.Stages, Stage{Name: name})
+	return true
 }
 
 // read reads the stage file that counts and judges it against the others.
@@ -171,7 +219,7 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) 
 	}
 	f.judgeTimes(full, used, source, opt)
 	if opt.Digest && !f.Origin.IsZero() {
-		f.readOrigin(filepath.Join(full, OriginName), used.ModTime)
+		f.readOrigin(filepath.Join(full, f.First), used.ModTime)
 	}
 }
 
@@ -222,7 +270,7 @@ func (f *Folder) judgeTimes(full string, used *Stage, source string, opt Options
 		}
 	}
 	if age := f.Origin.Sub(f.LastAssembly()); !f.Origin.IsZero() && age > Tolerance {
-		stale(problem.New(problem.DumpStale, "%s is older than the %s beside it by %s: the last compile left no assembly", source, OriginName, rounded(age)))
+		stale(problem.New(problem.DumpStale, "%s is older than the %s beside it by %s: the last compile left no assembly", source, f.First, rounded(age)))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/resource"
 )
 
@@ -147,7 +148,7 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 	s := &resource.Side{Origin: root}
 	files, kernels := 0, 0
 	for _, f := range folders {
-		files += min(len(f.Stages), 1)
+		files += min(len(f.Stages)+len(f.Files), 1)
 		kernels += len(f.Records)
 	}
 	s.Records = make([]*resource.Record, 0, kernels)
@@ -157,11 +158,11 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 		s.Warnings = append(s.Warnings, f.Warnings...)
 	}
 	slices.SortStableFunc(s.Records, func(a, b *resource.Record) int { return cmp.Compare(a.Key, b.Key) })
-	s.Records = distinct(s)
+	s.Records = distinct(s, &contest{folders: folders})
 	name := resource.ValidText(root)
 	switch {
 	case files == 0 && len(s.Problems) == 0:
-		s.Problems = append(s.Problems, problem.New(problem.NoDumpFiles, "%s holds no *%s", name, Suffix).In(name))
+		s.Problems = append(s.Problems, problem.New(problem.NoDumpFiles, "%s holds no %s", name, (*producer.Table)(nil).Default().Assembly).In(name))
 	case files > 0 && kernels == 0 && len(s.Problems) == 0:
 		s.Problems = append(s.Problems, problem.New(problem.NoKernels, "no kernel was found in %s", name).In(name))
 	}
@@ -170,15 +171,22 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 }
 
 // distinct drops records with a key that another one has, and says so.
-func distinct(s *resource.Side) []*resource.Record {
+func distinct(s *resource.Side, c *contest) []*resource.Record {
 	kept := s.Records[:0]
 	for _, r := range s.Records {
 		if n := len(kept); n > 0 && kept[n-1].Key == r.Key {
 			first := kept[n-1]
-			s.Problems = append(s.Problems, problem.New(problem.KeyDuplicate, "%s and %s both make the key %s; the first is shown", first.Source, r.Source, r.Key).In(r.Source).Of(r.Key))
+			if second, decided := c.newer(first, r); second {
+				kept[n-1] = r
+			} else if !decided {
+				s.Problems = append(s.Problems, problem.New(problem.KeyDuplicate, "%s and %s both make the key %s; the first is shown", first.Source, r.Source, r.Key).In(r.Source).Of(r.Key))
+			}
 			continue
 		}
 		kept = append(kept, r)
+	}
+	if len(c.losers) > 0 {
+		s.Warnings = append(slices.Clip(s.Warnings), c.warnings(kept)...)
 	}
 	return kept
 }

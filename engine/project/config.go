@@ -10,6 +10,7 @@ import (
 
 	"isadiff/engine/budget"
 	"isadiff/engine/locate"
+	"isadiff/engine/producer"
 	"isadiff/engine/resource"
 )
 
@@ -23,8 +24,11 @@ type Config struct {
 	Sources  []string          // absolute files and folders
 	Kernels  *resource.Matcher // never nil
 	PathMap  []locate.Mapping  // the longest prefix first
-	Budgets  []budget.Budget   // in the order of the layers
-	Accepted string            // absolute; the file of accepted regressions
+	// Producers are the compilers whose dumps count. nil: those that are known
+	// without any configuration.
+	Producers *producer.Table
+	Budgets   []budget.Budget // in the order of the layers
+	Accepted  string          // absolute; the file of accepted regressions
 
 	CodeLens, Hover, InlayHints bool
 	CompileOnSave               bool

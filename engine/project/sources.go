@@ -14,14 +14,14 @@ import (
 // that is by mistake a whole disk is said and not walked for minutes.
 const maxSources = 500_000
 
-// A Sources is the set of Python files of a project.
+// A Sources is the set of source files of a project.
 type Sources struct {
 	Files  []string // absolute, cleaned, sorted
 	Dirs   []string // the folders that were looked at, sorted; a new file can appear in each
 	Faults []Fault  // folders that could not be read
 }
 
-// FindSources lists the project's Python files: all *.py below Config.Sources,
+// FindSources lists the project's files that can define kernels below Config.Sources,
 // without what git ignores, virtual environments, node_modules and hidden
 // folders. Symbolic links to folders are not followed, except where Sources
 // names one, so links cannot make a loop. It stops early if ctx is done.
@@ -43,7 +43,7 @@ func (c *Config) FindSources(ctx context.Context) (*Sources, error) {
 // project's sources, as FindSources would have listed it. The path is absolute.
 func (c *Config) IsSource(path string) bool {
 	path = filepath.Clean(path)
-	if !isPython(path) {
+	if !c.Producers.IsSource(path) {
 		return false
 	}
 	for _, start := range c.Sources {
@@ -138,7 +138,7 @@ func (w *walker) folder(dir string, ig *ignore, named bool) error {
 			if err := w.folder(path, ig, false); err != nil {
 				return err
 			}
-		case isPython(name) && !ig.ignores(path, false) && isFile(e, path):
+		case w.config.Producers.IsSource(name) && !ig.ignores(path, false) && isFile(e, path):
 			w.found.Files = append(w.found.Files, path)
 		}
 	}
@@ -186,8 +186,6 @@ func holds(entries []fs.DirEntry, name string) bool {
 	_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
 	return ok
 }
-
-func isPython(path string) bool { return strings.HasSuffix(path, ".py") }
 
 // isFile reports whether an entry is a regular file or a link to one.
 func isFile(e fs.DirEntry, path string) bool {

@@ -6,6 +6,7 @@ import "strings"
 type Decorator struct {
 	Path     string // its absolute dotted name: "flydsl.compiler.kernel"
 	Launcher bool   // it launches kernels and makes none
+	Naming   Naming // how the symbol of a kernel follows from its function
 }
 
 // Decorators says which decorators count: those of one producer of kernels, or
@@ -16,25 +17,6 @@ type Decorators struct {
 	// count where a text uses such a name and binds it nowhere: while the
 	// import is being typed, or when a star import from elsewhere brings it.
 	Usual map[string]string
-}
-
-// FlyDSL holds the decorators of FlyDSL. Its sources and documentation of August
-// 2026 have all these spellings; flydsl.compiler is the one in use.
-var FlyDSL = &Decorators{
-	Known: []Decorator{
-		{Path: "flydsl.compiler.kernel"},
-		{Path: "flydsl.compiler.kernel_function.kernel"},
-		{Path: "flydsl.expr.kernel"},
-		{Path: "flydsl.kernel"},
-		{Path: "flydsl.compiler.jit", Launcher: true},
-		{Path: "flydsl.compiler.jit_function.jit", Launcher: true},
-		{Path: "flydsl.expr.jit", Launcher: true},
-		{Path: "flydsl.jit", Launcher: true},
-	},
-	Usual: map[string]string{
-		"flyc": "flydsl.compiler",
-		"fx":   "flydsl.expr",
-	},
 }
 
 // find returns the decorator with an absolute name, or nil.

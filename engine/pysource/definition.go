@@ -14,8 +14,18 @@ const (
 // A Name is the name= argument of a kernel's decorator.
 type Name struct {
 	Kind  NameKind
-	Parts []string // NameConstant: one part; NamePattern: the constant parts, a hole between each two
+	Parts []string // NameConstant: one part; NamePattern: the constant parts, between each two a hole for any text or none
 }
+
+// A Naming tells how the symbol of a kernel follows from its function's name.
+type Naming uint8
+
+// The namings.
+const (
+	Numbered Naming = iota // <function>_<id>, or what name= says
+	Verbatim               // the name itself
+	Mangled                // by the rules of the Itanium C++ ABI
+)
 
 // A Definition is one decorated function that compiles to a kernel.
 type Definition struct {
@@ -23,12 +33,13 @@ type Definition struct {
 	Qualified string // with the enclosing classes and functions: "build.<locals>.softmax_rows", "Quantizer.quantize"
 	Name      Name
 	Via       string // the decorator's absolute name, as in the table: "flydsl.compiler.kernel"
-	Launcher  bool   // decorated with @flyc.jit: it launches kernels and is none itself
-	Decorator Range  // from the "@" of the kernel decorator to its end
-	Topmost   int    // 0-based line of the first decorator, which debug locations name
-	Def       Range  // from "def" or "async" to the colon that ends the header; while that is missing, to the end of the line
-	Ident     Range  // the name in the def: where diagnostics and lenses sit
-	Body      Range  // from the def to the end of its block
+	Naming    Naming
+	Launcher  bool  // decorated with @flyc.jit: it launches kernels and is none itself
+	Decorator Range // from the "@" of the kernel decorator to its end
+	Topmost   int   // 0-based line of the first decorator, which debug locations name
+	Def       Range // from "def" or "async" to the colon that ends the header; while that is missing, to the end of the line
+	Ident     Range // the name in the def: where diagnostics and lenses sit
+	Body      Range // from the def to the end of its block
 }
 
 // A File is the result of scanning one source file. It is immutable.
@@ -37,6 +48,5 @@ type File struct {
 	Kernels     bool         // whether the text imports or uses the producer at all
 	Doubtful    bool         // the text's triple quotes do not pair up, so which of it is code was judged by its looks
 
-	table *Decorators // what the text was scanned for
-	sound bool        // the definitions are those of a text without doubt, perhaps moved by edits since
+	sound bool // the definitions are those of a text without doubt, perhaps moved by edits since
 }

@@ -6,8 +6,9 @@ import (
 	"isadiff/engine/pysource"
 )
 
-func ExampleScan() {
-	file := pysource.Scan([]byte(`
+func ExampleDecorators_Scan() {
+	decorators := pysource.Decorators{Known: []pysource.Decorator{{Path: "flydsl.compiler.kernel"}}}
+	file := decorators.Scan([]byte(`
 import flydsl.compiler as flyc
 
 def build(cols):

@@ -9,22 +9,19 @@ import (
 // decorators. It is Scan, but while the quotes of the text do not pair up, as when
 // a docstring is being typed, it keeps the old definitions in what did not change
 // and moves them by the edit. Without an old File it is Scan.
-func Rescan(old *File, oldText, newText []byte) *File {
-	if old == nil || old.table == nil {
-		return Scan(newText)
-	}
-	f := old.table.Scan(newText)
-	if !f.Doubtful || !old.sound {
+func (d *Decorators) Rescan(old *File, oldText, newText []byte) *File {
+	f := d.Scan(newText)
+	if !f.Doubtful || old == nil || !old.sound {
 		return f
 	}
 	e := editBetween(oldText, newText)
 	oldLines, newLines := LineStarts(oldText), LineStarts(newText)
 	kept := slices.DeleteFunc(f.Definitions, func(d Definition) bool {
-		return !overlaps(e.start, e.newEnd, newLines[d.Topmost], d.Def.End.Offset)
+		return !overlaps(e.start, e.newEnd, topmost(d, newText, newLines), d.Def.End.Offset)
 	})
 	for _, d := range old.Definitions {
-		if !overlaps(e.start, e.oldEnd, oldLines[d.Topmost], d.Def.End.Offset) {
-			kept = append(kept, e.move(d, oldLines, newLines))
+		if at := topmost(d, oldText, oldLines); !overlaps(e.start, e.oldEnd, at, d.Def.End.Offset) {
+			kept = append(kept, e.move(d, at, newLines))
 		}
 	}
 	slices.SortFunc(kept, func(a, b Definition) int {
@@ -61,24 +58,32 @@ func overlaps(start, end, from, to int) bool {
 	return from < end && start < to || from < start && start < to
 }
 
+// topmost returns the offset of a definition's topmost decorator.
+func topmost(d Definition, text []byte, lines Lines) int {
+	return skipBlanks(text, lines[d.Topmost])
+}
+
 // move returns a definition of the old text, whose header the edit left alone, as
-// it stands in the new text.
-func (e edit) move(d Definition, oldLines, newLines Lines) Definition {
-	position := func(p Position) Position {
+// it stands in the new text. What was typed exactly where something begins stands
+// before it.
+func (e edit) move(d Definition, topmost int, lines Lines) Definition {
+	begin := func(offset int) Position {
 		switch {
-		case p.Offset <= e.start:
-			return p
-		case p.Offset >= e.oldEnd:
-			return newLines.Position(p.Offset + e.newEnd - e.oldEnd)
+		case offset >= e.oldEnd:
+			offset += e.newEnd - e.oldEnd
+		case offset > e.start:
+			offset = e.newEnd
 		}
-		return newLines.Position(e.newEnd)
+		return lines.Position(offset)
 	}
-	span := func(r Range) Range { return Range{position(r.Start), position(r.End)} }
-	topmost := oldLines[d.Topmost]
-	if topmost >= e.oldEnd {
-		topmost += e.newEnd - e.oldEnd
+	end := func(offset int) Position {
+		if offset <= e.start {
+			return lines.Position(offset)
+		}
+		return begin(offset)
 	}
-	d.Topmost = newLines.Position(topmost).Line
+	span := func(r Range) Range { return Range{begin(r.Start.Offset), end(r.End.Offset)} }
+	d.Topmost = begin(topmost).Line
 	d.Decorator, d.Def, d.Ident, d.Body = span(d.Decorator), span(d.Def), span(d.Ident), span(d.Body)
 	return d
 }

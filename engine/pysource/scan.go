@@ -6,21 +6,19 @@ import (
 	"strings"
 )
 
-// Scan finds the kernels of FlyDSL in the text of a Python source file. It never
-// fails and takes time linear in the text.
-func Scan(text []byte) *File { return FlyDSL.Scan(text) }
-
 // Scan finds the functions in the text of a Python source file that carry one of
-// the decorators.
+// the decorators. It never fails and takes time linear in the text.
 func (d *Decorators) Scan(text []byte) *File {
-	f := &File{table: d, sound: true}
+	f := &File{sound: true}
 	if !d.mayOccur(text) || uint64(len(text)) > maxText {
 		return f
 	}
-	s := d.read(text, false)
-	if s.lx.doubt {
+	s := d.read(text, 0)
+	if doubt := s.lx.doubt; doubt != 0 {
 		f.Doubtful, f.sound = true, false
-		s = d.read(text, true)
+		if again := d.read(text, doubt); again.lx.errors <= s.lx.errors {
+			s = again
+		}
 	}
 	f.Definitions = s.definitions()
 	f.Kernels = s.uses || len(f.Definitions) > 0
@@ -31,11 +29,13 @@ func (d *Decorators) Scan(text []byte) *File {
 // the name of a package of theirs. Characters outside ASCII may be read as
 // letters of it, so a text with such is never ruled out.
 func (d *Decorators) mayOccur(text []byte) bool {
+	last := ""
 	for _, known := range d.Known {
 		root, _, _ := strings.Cut(known.Path, ".")
-		if bytes.Contains(text, []byte(root)) {
+		if root != last && bytes.Contains(text, []byte(root)) {
 			return true
 		}
+		last = root
 	}
 	for local := range d.Usual {
 		if bytes.Contains(text, []byte(local+".")) {
@@ -61,10 +61,10 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// read reads the whole text.
-func (d *Decorators) read(text []byte, skeptical bool) *scanner {
+// read reads the whole text, and judges the triple quotes that are suspected.
+func (d *Decorators) read(text []byte, suspects suspicion) *scanner {
 	s := &scanner{
-		lx: newLexer(text, skeptical), table: d, charset: charset(text),
+		lx: newLexer(text, suspects), table: d, charset: charset(text),
 		imports: map[string]string{}, identifiers: map[string]string{},
 		blocks: []block{{header: -1, scope: &scope{}}},
 	}
@@ -97,6 +97,7 @@ func (s *scanner) definitions() []Definition {
 			Function:  s.identifier(f.function),
 			Via:       m.known.Path,
 			Launcher:  m.known.Launcher,
+			Naming:    m.known.Naming,
 			Decorator: span(at.start, at.end),
 			Topmost:   lines.Position(f.decorators[0].start).Line,
 			Def:       span(f.start, f.end),

@@ -14,6 +14,18 @@ import (
 // the file's directory and path relative to its side's root, in slashes. The
 // problems are those of the file as a whole.
 func FromFile(f *isa.File, dir, source string) ([]*Record, []problem.Problem) {
+	return FromFileWith(f, dir, source, Launched{})
+}
+
+// Launched is what is known of the launches of a file's kernels, from elsewhere
+// than its text. The zero value is nothing.
+type Launched struct {
+	LDS     int64  // bytes of LDS that a launch takes
+	LDSFrom string // the file that says so; "" if it is not known
+}
+
+// FromFileWith is FromFile with what is known besides the text.
+func FromFileWith(f *isa.File, dir, source string, launched Launched) ([]*Record, []problem.Problem) {
 	problems := make([]problem.Problem, 0, len(f.Problems))
 	for _, p := range f.Problems {
 		p.Message = source + ": " + p.Message
@@ -22,7 +34,7 @@ func FromFile(f *isa.File, dir, source string) ([]*Record, []problem.Problem) {
 	target, _ := gfx.ParseTarget(f.TargetID())
 	records := make([]*Record, 0, len(f.Kernels))
 	for _, k := range f.Kernels {
-		b := builder{file: f, kernel: k}
+		b := builder{file: f, kernel: k, launched: launched}
 		b.target = target
 		b.shape, b.known = target.Shape()
 		b.record = &Record{Key: ValidText(dir) + "::" + k.Name, Name: k.Name, Source: source, Target: target}
@@ -39,6 +51,8 @@ type builder struct {
 	shape  gfx.Processor
 	known  bool // the processor stands in the table
 	record *Record
+
+	launched Launched
 }
 
 func (b *builder) build() *Record {
@@ -50,6 +64,7 @@ func (b *builder) build() *Record {
 	b.symbolCells()
 	b.siteCells()
 	b.check()
+	b.takeLDS()
 	b.launch()
 	b.notes()
 	r.Sites = Sites{Label: k.Body.Label, End: k.Body.End, Metadata: k.Line, FirstSpill: k.Body.FirstScratch, LDSDirect: k.Body.Sites.LDSDirect}
@@ -136,6 +151,20 @@ func (b *builder) siteCells() {
 	}
 }
 
+// takeLDS makes the figure of LDS that of the launch, where it is known: then the
+// assembly names the static part alone, and that is 0.
+func (b *builder) takeLDS() {
+	l, m := b.launched, b.kernel.Metadata.GroupSegment
+	if l.LDSFrom == "" || m.State != isa.Read {
+		return
+	}
+	if m.Value > l.LDS {
+		b.contradict(m.Line, ".group_segment_fixed_size is %d, more than the %d bytes of LDS that %s says a launch takes", m.Value, l.LDS, l.LDSFrom)
+		return
+	}
+	b.record.Cells[LDSStaticBytes] = Value(l.LDS)
+}
+
 func (b *builder) launch() {
 	m, d, body := &b.kernel.Metadata, &b.kernel.Descriptor, &b.kernel.Body
 	static := m.GroupSegment.State == isa.Read
@@ -147,7 +176,7 @@ func (b *builder) launch() {
 		ReqdWorkgroupSize:    m.ReqdWorkgroupSize,
 		CUMode:               d.WGPMode.State == isa.Read && d.WGPMode.Value == 0,
 		DynamicVGPR:          body.DynamicVGPR,
-		DynamicLDS:           body.Code == "" && static && (m.GroupSegment.Value == 0 && usesLDS(b.kernel, touched) || m.GroupSegment.Value > 0 && body.LDSReach >= m.GroupSegment.Value),
+		DynamicLDS:           b.launched.LDSFrom == "" && body.Code == "" && static && (m.GroupSegment.Value == 0 && usesLDS(b.kernel, touched) || m.GroupSegment.Value > 0 && body.LDSReach >= m.GroupSegment.Value),
 		DynamicStack:         m.DynamicStack || b.set(b.kernel.Symbols.HasRecursion) || b.set(b.kernel.Symbols.HasIndirectCall) || b.set(b.kernel.Symbols.HasDynSizedStack),
 		CompilerWaves:        body.Occupancy,
 	}
@@ -174,6 +203,9 @@ func (b *builder) notes() {
 		note("dynamic LDS in use: lds_static_bytes is 0 whatever the launch takes, so a growth of it is not seen here")
 	case r.Launch.DynamicLDS:
 		note("dynamic LDS in use: LDS is addressed at offset %d, past its static %d bytes; a growth of it is not seen here", k.Body.LDSReach, k.Metadata.GroupSegment.Value)
+	}
+	if l := b.launched; l.LDSFrom != "" && l.LDS > 0 {
+		note("lds_static_bytes is the LDS that a launch takes, as %s says", l.LDSFrom)
 	}
 	if r.Launch.DynamicVGPR {
 		note("dynamic VGPRs (s_alloc_vgpr): vgpr is what a wave starts with")

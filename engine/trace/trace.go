@@ -1,4 +1,4 @@
-// Package trace leads the kernels of a comparison to their Python definitions
+// Package trace leads the kernels of a comparison to their definitions
 // at one moment, for reports. A live session does the same continuously (package
 // live).
 package trace
@@ -36,7 +36,7 @@ func Places(ctx context.Context, c *project.Config, rows []diff.Row) (map[string
 	if err != nil {
 		return nil, err
 	}
-	files, err := scan(ctx, found.Files)
+	files, err := scan(ctx, c, found.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -72,9 +72,9 @@ func origin(r *resource.Record) []locate.Location {
 	return []locate.Location{{Path: r.Origin.Path, Line: r.Origin.Line}}
 }
 
-// scan reads Python files, several at a time. One that cannot be read defines
+// scan reads sources, several at a time. One that cannot be read defines
 // nothing.
-func scan(ctx context.Context, paths []string) ([]*pysource.File, error) {
+func scan(ctx context.Context, c *project.Config, paths []string) ([]*pysource.File, error) {
 	files := make([]*pysource.File, len(paths))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -85,7 +85,7 @@ func scan(ctx context.Context, paths []string) ([]*pysource.File, error) {
 					return err
 				}
 				if text, err := os.ReadFile(paths[i]); err == nil {
-					files[i] = pysource.Scan(text)
+					files[i] = c.Producers.Scan(paths[i], text)
 				}
 			}
 			return nil

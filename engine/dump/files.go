@@ -1,0 +1,154 @@
+package dump
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"isadiff/engine/locate"
+	"isadiff/engine/problem"
+	"isadiff/engine/producer"
+	"isadiff/engine/resource"
+)
+
+// files reads the assembly files that are compiles of their own.
+func (r *reader) files(ctx context.Context, full string, f *Folder, opt Options) {
+	slices.SortFunc(f.Files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
+	for i := range f.Files {
+		r.compile(ctx, full, f, &f.Files[i], opt)
+	}
+}
+
+// abandoned is how long after its assembly a compile may write what it writes
+// last.
+const abandoned = 10 * time.Second
+
+// compile reads one of them.
+func (r *reader) compile(ctx context.Context, full string, f *Folder, file *File, opt Options) {
+	source := resource.ValidText(path.Join(f.Dir, file.Name))
+	told := producer.Description{Dir: f.Dir}
+	if describe := file.Producer.Describe; describe != nil {
+		told = describe(producer.Place{Dir: f.Dir, File: file.Name, Read: func(name string) ([]byte, error) {
+			return readBeside(filepath.Join(full, name))
+		}})
+	}
+	data, stamp, err := r.file(ctx, filepath.Join(full, file.Name), opt)
+	if err != nil {
+		f.Problems = append(f.Problems, readProblem(source, err))
+		return
+	}
+	defer r.release()
+	file.ModTime, file.Size = stamp.modTime, stamp.size
+	if told.Missing != "" && time.Since(stamp.modTime) > abandoned {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%s was passed over: its compile did not end, as there is no %s beside it", source, resource.ValidText(told.Missing)))
+		return
+	}
+	if told.Missing != "" {
+		file.Missing = told.Missing
+		f.Problems = append(f.Problems, problem.New(problem.InputUnstable, "%s: the compile has not ended: there is no %s beside it", source, resource.ValidText(told.Missing)).In(source))
+		return
+	}
+	if told.Fault != "" {
+		beside := resource.ValidText(path.Join(f.Dir, told.Source))
+		f.Problems = append(f.Problems, problem.New(problem.InputUnreadable, "%s cannot be read: %s", beside, told.Fault).In(source))
+	}
+	parsed := r.parser.Parse(data)
+	records, problems := resource.FromFileWith(parsed, told.Dir, source, resource.Launched{LDS: told.LDS, LDSFrom: told.LDSFrom})
+	for i, k := range parsed.Kernels {
+		if opt.Digest {
+			records[i].Digest = k.Body.Digest(data)
+		}
+		if at := locate.InAssembly(data, k.Body.Start, k.Body.Stop); at.Path != "" {
+			records[i].Origin.Path, records[i].Origin.Line = at.Path, at.Line
+		}
+	}
+	if file.Producer.Supersedes {
+		file.Sources = locate.Files(data)
+	}
+	f.Records = append(f.Records, records...)
+	f.Problems = append(f.Problems, problems...)
+	if len(records) == 0 && len(problems) == 0 {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%s holds no kernels", source))
+	}
+}
+
+// maxBeside bounds what is read of a file beside the assembly.
+const maxBeside = 16 << 20
+
+// readBeside reads a file that says more of the assembly beside it.
+func readBeside(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxBeside))
+}
+
+// A contest decides between several compiles that make one key. Where the newest
+// takes the place of the others, it says so once for each key.
+type contest struct {
+	folders []*Folder
+	files   map[string]*File // by source; made when it is asked for first
+	losers  map[string]int   // by key: how many compiles another took the place of
+}
+
+// newer reports whether the newer of two records of one key takes the place of
+// the other, and whether that is the second.
+func (c *contest) newer(a, b *resource.Record) (second, decided bool) {
+	if c.files == nil {
+		c.files, c.losers = map[string]*File{}, map[string]int{}
+		for _, f := range c.folders {
+			for i := range f.Files {
+				c.files[resource.ValidText(path.Join(f.Dir, f.Files[i].Name))] = &f.Files[i]
+			}
+		}
+	}
+	x, y := c.files[a.Source], c.files[b.Source]
+	if x == nil || y == nil || x == y || !x.Producer.Supersedes || !y.Producer.Supersedes || x.bothCurrent(y) {
+		return false, false
+	}
+	c.losers[a.Key]++
+	return y.ModTime.After(x.ModTime), true
+}
+
+// bothCurrent reports whether two compiles are both newer than all of their
+// sources that exist here: then neither took the place of the other.
+func (f *File) bothCurrent(other *File) bool {
+	changed, found := time.Time{}, false
+	for _, source := range slices.Concat(f.Sources, other.Sources) {
+		if !filepath.IsAbs(source) {
+			continue
+		}
+		if info, err := os.Stat(source); err == nil {
+			found = true
+			if info.ModTime().After(changed) {
+				changed = info.ModTime()
+			}
+		}
+	}
+	return found && f.ModTime.After(changed) && other.ModTime.After(changed)
+}
+
+// warnings says which compiles count of those that made one key.
+func (c *contest) warnings(kept []*resource.Record) (ws []string) {
+	for _, r := range kept {
+		if n := c.losers[r.Key]; n > 0 {
+			ws = append(ws, fmt.Sprintf("%s: %d compiles make this key, and the newest counts: %s", r.Key, n+1, r.Source))
+		}
+	}
+	return ws
+}

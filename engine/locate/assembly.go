@@ -1,0 +1,136 @@
+package locate
+
+import (
+	"bytes"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// InAssembly returns the first place in a source that the instructions of a kernel
+// name: that of its function's beginning, as far as the compiler keeps to it.
+// start and stop are the kernel's body in the text. The zero Location means that
+// there are no debug locations.
+func InAssembly(text []byte, start, stop int) Location {
+	if start < 0 || stop > len(text) || start >= stop {
+		return Location{}
+	}
+	for line := range bytes.Lines(text[start:stop]) {
+		fields := directive(line, ".loc")
+		if len(fields) < 2 {
+			continue
+		}
+		at, err := strconv.Atoi(fields[1])
+		if err != nil || at <= 0 { // 0 is for code that is of no line
+			continue
+		}
+		if file := fileOf(text, fields[0]); file != "" {
+			column := 0
+			if len(fields) > 2 {
+				column, _ = strconv.Atoi(fields[2])
+			}
+			return Location{Path: file, Line: at, Column: max(column-1, 0)}
+		}
+	}
+	return Location{}
+}
+
+// Files returns the sources that an assembly file names in its debug information.
+func Files(text []byte) (files []string) {
+	eachFile(text, func(number, file string) bool {
+		files = append(files, file)
+		return true
+	})
+	return files
+}
+
+// fileOf returns the path of a numbered source, "" if the text names none.
+func fileOf(text []byte, number string) (path string) {
+	eachFile(text, func(n, file string) bool {
+		if n == number {
+			path = file
+		}
+		return path == ""
+	})
+	return path
+}
+
+// eachFile calls f for each `.file 1 "dir" "name" md5 …`, until it returns false.
+// A relative name without a folder is below that of file 0 (DWARF 5).
+func eachFile(text []byte, f func(number, file string) bool) {
+	home := ""
+	for rest := text; ; {
+		i := bytes.Index(rest, []byte(".file"))
+		if i < 0 {
+			return
+		}
+		begin := bytes.LastIndexByte(rest[:i], '\n') + 1
+		line, after, _ := bytes.Cut(rest[begin:], []byte("\n"))
+		rest = after
+		fields := directive(line, ".file")
+		if len(fields) < 2 || strings.Trim(fields[0], "0123456789") != "" {
+			continue
+		}
+		var parts []string
+		_, names, _ := bytes.Cut(line, []byte(fields[0]))
+		for names = bytes.TrimLeft(names, " \t"); len(names) > 0 && names[0] == '"'; names = bytes.TrimLeft(names, " \t") {
+			end, ok := stringEnd(names, 0)
+			if !ok {
+				break
+			}
+			parts, names = append(parts, octal(names[1:end-1])), names[end:]
+		}
+		var file string
+		switch len(parts) {
+		case 1:
+			file = parts[0]
+			if home != "" && !rooted(file) {
+				file = path.Join(home, file)
+			}
+		case 2:
+			if file = parts[1]; !rooted(file) {
+				file = path.Join(parts[0], file)
+			}
+			if fields[0] == "0" {
+				home = parts[0]
+			}
+		}
+		if file != "" && !f(fields[0], file) {
+			return
+		}
+	}
+}
+
+// directive returns the fields behind a directive, nil if the line holds another.
+func directive(line []byte, name string) []string {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte(name))
+	if !ok || len(rest) == 0 || rest[0] != ' ' && rest[0] != '\t' {
+		return nil
+	}
+	return strings.Fields(string(rest))
+}
+
+// octal undoes the escapes of the assembler's strings: a backslash before a
+// character or three octal digits.
+func octal(s []byte) string {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return string(s)
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		if i+3 < len(s) {
+			if n, err := strconv.ParseUint(string(s[i+1:i+4]), 8, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 3
+				continue
+			}
+		}
+		i++
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,197 @@
+package producer
+
+import (
+	"cmp"
+	"strings"
+
+	"isadiff/engine/pysource"
+)
+
+// A Producer is one compiler that dumps assembly.
+type Producer struct {
+	Name  string // "flydsl", as configuration and manifests spell it
+	Title string // "FlyDSL", as people do
+
+	// Assembly is the pattern of the names of final assembly: * stands for any text.
+	Assembly string
+	// Stages says that a directory is one compile, and that of several assembly
+	// files in it the one with the highest stage number counts. Otherwise each
+	// file is a compile of its own.
+	Stages bool
+	// Origin is the first file that a compile writes; "" if there is none to tell.
+	Origin string
+	// Companion is the pattern of a file beside the assembly, written after it,
+	// that says more; "" if there is none.
+	Companion string
+	// Describe says what the place of an assembly file and its companions tell.
+	// nil: keys are made of the directory, and nothing more is known.
+	Describe func(Place) Description
+	// Supersedes says that of several compiles with one key the newest counts.
+	Supersedes bool
+
+	Decorators pysource.Decorators // how Python sources define its kernels
+	Markers    []string            // how C++ sources do: words before a function, "__global__"
+	// Import is how a Python source that uses it begins: the name of its package.
+	Import string
+
+	Dumps       string     // its default dump directory; "~" is the home folder
+	DumpsEnv    string     // the variable that names another one
+	Environment []Variable // what makes it dump
+}
+
+// A Variable is one of the environment. In its value, {dir} is the dump directory.
+type Variable struct{ Name, Value string }
+
+// A Place is where an assembly file is found.
+type Place struct {
+	Dir  string // relative to the root of the tree, in slashes; "" for the root itself
+	File string // its base name
+	// Read reads a small file beside it; it reports fs.ErrNotExist if there is none.
+	Read func(name string) ([]byte, error)
+}
+
+// A Description is what is known of an assembly file besides its text.
+type Description struct {
+	Dir string // what keys begin with, in slashes
+	// LDS is how much LDS a launch takes in bytes, as LDSFrom says; LDSFrom is ""
+	// if that is not known.
+	LDS     int64
+	LDSFrom string
+	// Missing names a file that the compile writes last and that is not there yet.
+	Missing string
+	// Fault says why something beside the assembly cannot be read; "" if nothing is
+	// wrong. Source is the file.
+	Fault, Source string
+}
+
+// A Role is what a file is to its producer.
+type Role uint8
+
+// The roles of files.
+const (
+	None      Role = iota
+	Assembly       // final assembly
+	Origin         // the first file of a compile
+	Companion      // says more of the assembly beside it
+)
+
+// A Table holds the producers that count. It is immutable. The nil Table is that of
+// the producers that are known without any configuration.
+type Table struct {
+	rows       []*Producer
+	patterns   []pattern // of the assembly, beside rows
+	companions []pattern
+	decorators *pysource.Decorators
+}
+
+// NewTable makes a table of rows. The first whose pattern fits a name counts.
+func NewTable(rows ...*Producer) *Table {
+	t := &Table{rows: rows, decorators: &pysource.Decorators{Usual: map[string]string{}}}
+	for _, p := range rows {
+		t.patterns = append(t.patterns, newPattern(p.Assembly))
+		t.companions = append(t.companions, newPattern(p.Companion))
+		t.decorators.Known = append(t.decorators.Known, p.Decorators.Known...)
+		for local, module := range p.Decorators.Usual {
+			t.decorators.Usual[local] = module
+		}
+	}
+	return t
+}
+
+// Rows returns the producers, the default first.
+func (t *Table) Rows() []*Producer { return t.orBuiltin().rows }
+
+func (t *Table) orBuiltin() *Table {
+	if t == nil {
+		return builtin
+	}
+	return t
+}
+
+// Default returns the producer that is meant where nothing tells.
+func (t *Table) Default() *Producer { return t.Rows()[0] }
+
+// Role returns what a file of this base name is, and to whom.
+func (t *Table) Role(name string) (*Producer, Role) {
+	t = t.orBuiltin()
+	for i, p := range t.rows {
+		switch {
+		case t.patterns[i].match(name):
+			return p, Assembly
+		case p.Origin != "" && name == p.Origin:
+			return p, Origin
+		case p.Companion != "" && name[0] != '.' && t.companions[i].match(name):
+			return p, Companion
+		}
+	}
+	return nil, None
+}
+
+// CompareStages orders the stage files of one directory by their number,
+// "9_final_isa.s" before "21_final_isa.s" before "100_final_isa.s"; one without a
+// number comes first. The last one counts.
+func (p *Producer) CompareStages(a, b string) int {
+	suffix := "_" + strings.TrimPrefix(p.Assembly, "*")
+	na, nb := stageNumber(a, suffix), stageNumber(b, suffix)
+	return cmp.Or(cmp.Compare(len(na), len(nb)), cmp.Compare(na, nb), cmp.Compare(a, b))
+}
+
+// stageNumber returns the digits of a stage file's name without leading zeros; ""
+// if it has none.
+func stageNumber(name, suffix string) string {
+	number, ok := strings.CutSuffix(name, suffix)
+	if !ok || strings.Trim(number, "0123456789") != "" || number == "" {
+		return ""
+	}
+	if number = strings.TrimLeft(number, "0"); number == "" {
+		return "0"
+	}
+	return number
+}
+
+// IsAssembly reports whether a file name is that of final assembly.
+func (t *Table) IsAssembly(name string) bool {
+	_, role := t.Role(name)
+	return role == Assembly
+}
+
+// IsOrigin reports whether a file name is that of the first file of a compile.
+func (t *Table) IsOrigin(name string) bool {
+	_, role := t.Role(name)
+	return role == Origin
+}
+
+// A pattern is the pattern of a file name, taken apart at its stars. The zero
+// pattern fits nothing.
+type pattern struct {
+	first, last string
+	middle      []string
+	starred     bool
+}
+
+func newPattern(text string) pattern {
+	parts := strings.Split(text, "*")
+	p := pattern{first: parts[0]}
+	if n := len(parts) - 1; n > 0 {
+		p.starred, p.last, p.middle = true, parts[n], parts[1:n]
+	}
+	return p
+}
+
+func (p *pattern) match(name string) bool {
+	if !p.starred {
+		return name == p.first && name != ""
+	}
+	if len(name) < len(p.first)+len(p.last) || !strings.HasSuffix(name, p.last) || !strings.HasPrefix(name, p.first) {
+		return false
+	}
+	rest := name[len(p.first) : len(name)-len(p.last)]
+	for _, part := range p.middle {
+		_, after, ok := strings.Cut(rest, part)
+		if !ok {
+			return false
+		}
+		rest = after
+	}
+	return true
+}

@@ -1,0 +1,68 @@
+package producer
+
+import "isadiff/engine/pysource"
+
+// builtin are the producers that are known without any configuration. The first is
+// the default.
+var builtin = NewTable(flydsl, triton, hip)
+
+// flydsl is FlyDSL. Its sources and documentation of August 2026 have all these
+// spellings of the decorators; flydsl.compiler is the one in use.
+var flydsl = &Producer{
+	Name: "flydsl", Title: "FlyDSL",
+	Assembly: "*final_isa.s", Stages: true, Origin: "00_origin.mlir",
+	Decorators: pysource.Decorators{
+		Known: []pysource.Decorator{
+			{Path: "flydsl.compiler.kernel"},
+			{Path: "flydsl.compiler.kernel_function.kernel"},
+			{Path: "flydsl.expr.kernel"},
+			{Path: "flydsl.kernel"},
+			{Path: "flydsl.compiler.jit", Launcher: true},
+			{Path: "flydsl.compiler.jit_function.jit", Launcher: true},
+			{Path: "flydsl.expr.jit", Launcher: true},
+			{Path: "flydsl.jit", Launcher: true},
+		},
+		Usual: map[string]string{
+			"flyc": "flydsl.compiler",
+			"fx":   "flydsl.expr",
+		},
+	},
+	Import: "flydsl",
+	Dumps:  "~/.flydsl/debug", DumpsEnv: "FLYDSL_DUMP_DIR",
+	Environment: []Variable{
+		{"FLYDSL_DUMP_IR", "1"}, {"FLYDSL_RUNTIME_ENABLE_CACHE", "0"}, {"FLYDSL_DUMP_DIR", "{dir}"},
+	},
+}
+
+// triton is Triton, measured on version 3.9. Its cache holds a directory for each
+// compile, with the metadata of the launch beside the assembly. What
+// TRITON_KERNEL_DUMP writes is poorer: no metadata, and compiles that differ in
+// their target or options alone take each other's place.
+var triton = &Producer{
+	Name: "triton", Title: "Triton",
+	Assembly: "*.amdgcn", Companion: "*.json", Describe: describeTriton, Supersedes: true,
+	Decorators: pysource.Decorators{
+		Known: []pysource.Decorator{
+			{Path: "triton.jit", Naming: pysource.Verbatim},
+			{Path: "triton.runtime.jit.jit", Naming: pysource.Verbatim},
+			{Path: "triton.runtime.jit", Naming: pysource.Verbatim},
+		},
+		Usual: map[string]string{"triton": "triton"},
+	},
+	Import: "triton",
+	Dumps:  "~/.triton/cache", DumpsEnv: "TRITON_CACHE_DIR",
+	Environment: []Variable{{"TRITON_CACHE_DIR", "{dir}"}, {"TRITON_ALWAYS_COMPILE", "1"}},
+}
+
+// hip is clang on HIP sources: what --save-temps leaves of the device's side,
+// beside the object file. One directory holds the compiles of many sources, and of
+// each for several processors.
+var hip = &Producer{
+	Name: "hip", Title: "HIP",
+	Assembly: "*" + hipTriple + "*.s", Describe: describeHIP,
+	Markers: []string{"__global__"},
+}
+
+// Builtin returns the table of the producers that are known without any
+// configuration.
+func Builtin() *Table { return builtin }
