@@ -6,6 +6,7 @@ import "github.com/spf13/cobra"
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.summarize(),
+		p.capture(),
 		p.diff(),
 		p.snapshot(),
 		p.accept(),
