@@ -15,7 +15,7 @@ import (
 type Index struct {
 	files    shards[*source]   // by path
 	bases    shards[[]*source] // by the file's name in lower case, in the order of paths
-	names    shards[[]ref]     // by "function" or "=constant", see nameKey
+	names    shards[[]ref]     // by "function", "=constant" or "==function", see nameKey
 	patterns []ref             // definitions whose name= has holes
 	count    int
 }
@@ -146,11 +146,14 @@ func without[T any](s []T, f func(T) bool) (kept []T) {
 }
 
 // nameKey returns what a definition's symbols begin with: its function's name,
-// or "=" and the constant that names it; "" if neither is known.
+// or "=" and the constant that names it; "" if neither is known. "==" stands before
+// a name that symbols are made of in another way.
 func nameKey(d *pysource.Definition) string {
 	switch {
 	case d.Launcher:
 		return ""
+	case d.Naming != pysource.Numbered:
+		return "==" + d.Function
 	case d.Name.Kind == pysource.NameNone:
 		return d.Function
 	case d.Name.Kind == pysource.NameConstant && len(d.Name.Parts) == 1:

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"isadiff/engine/pysource"
+	"isadiff/engine/symbol"
 )
 
-// A fit tells how a definition can have given a symbol. FlyDSL takes a name=
-// verbatim; without one the symbol is <function>_<id>. The second use of a
+// A fit tells how a definition can have given a symbol. Of a [pysource.Numbered]
+// definition a name= is taken verbatim; without one the symbol is <function>_<id>. The second use of a
 // constant in one compile is <constant>_<id>, and a name that is taken already
 // gets an id more: plain_0_1.
 type fit uint8
@@ -26,8 +27,16 @@ const (
 
 // fits tells how a definition can have given a symbol.
 func fits(d *pysource.Definition, symbol string) fit {
-	if d.Launcher {
+	switch {
+	case d.Launcher:
 		return noFit
+	case d.Naming == pysource.Verbatim:
+		if symbol == d.Function {
+			return byConstant
+		}
+		return noFit
+	case d.Naming == pysource.Mangled:
+		return mangled(d, symbol)
 	}
 	stem, id := cutID(symbol)
 	switch {
@@ -58,6 +67,20 @@ func fits(d *pysource.Definition, symbol string) fit {
 	}
 	return noFit
 }
+
+// mangled is fits for a definition in C++. Namespaces and classes around it tell
+// functions of one name from each other.
+func mangled(d *pysource.Definition, name string) fit {
+	if !strings.Contains(name, d.Function) || symbolFunction(name) != d.Function {
+		return noFit
+	}
+	if name != d.Function && symbol.Qualified(name) != d.Qualified {
+		return withTakenID // in an anonymous namespace, or a class that is defined by parts
+	}
+	return byConstant
+}
+
+func symbolFunction(name string) string { return symbol.Function(name) }
 
 // cutID splits "<stem>_<digits>"; the stem is "" if symbol has no such end.
 func cutID(symbol string) (stem, id string) {
@@ -126,8 +149,12 @@ func (ix *Index) byName(symbol string) []ref {
 	}
 	stem, _ := cutID(symbol)
 	root, _ := cutID(stem)
-	for _, key := range []string{"=" + symbol, "=" + stem, stem, root} {
-		if key != "" && key != "=" {
+	function := symbolFunction(symbol)
+	if function == symbol {
+		function = "" // it is asked for as it stands
+	}
+	for _, key := range []string{"=" + symbol, "=" + stem, stem, root, "==" + symbol, "==" + function} {
+		if key != "" && key != "=" && key != "==" {
 			list, _ := ix.names.get(key)
 			consider(list)
 		}

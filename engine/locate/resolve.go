@@ -50,7 +50,7 @@ func (r *Resolver) At(at Location) (Candidate, bool) {
 		return Candidate{}, false
 	}
 	for i := range sources[0].file.Definitions {
-		if d := &sources[0].file.Definitions[i]; d.Topmost+1 == at.Line && !d.Launcher {
+		if d := &sources[0].file.Definitions[i]; stands(d, at.Line) && !d.Launcher {
 			return Candidate{sources[0].path, *d}, true
 		}
 	}
@@ -109,7 +109,7 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 		}
 		f := fits(d, q.Symbol)
 		opaque := d.Name.Kind == pysource.NameUnknown
-		if d.Topmost+1 == at.Line && (f != noFit || opaque) {
+		if stands(d, at.Line) && (f != noFit || opaque) {
 			return []ref{{s, i}}, Exact
 		}
 		switch {
@@ -130,6 +130,15 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 		}
 	}
 	return fitting, Moved
+}
+
+// stands reports whether the line of a location means a definition: that of its
+// topmost decorator or, where the location is that of an instruction, any of it.
+func stands(d *pysource.Definition, line int) bool {
+	if d.Naming == pysource.Numbered {
+		return d.Topmost+1 == line
+	}
+	return d.Topmost < line && line <= d.Body.End.Line+1
 }
 
 // followed picks the definition that a kernel of the same compile was found at

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"isadiff/engine/producer"
 	"isadiff/engine/pysource"
 )
 
@@ -38,7 +39,7 @@ func kernelFiles(tb testing.TB) map[string]string {
 func project(root string, files map[string]string) Resolver {
 	scanned := map[string]*pysource.File{}
 	for name, text := range files {
-		scanned[filepath.Join(root, name)] = pysource.Scan([]byte(text))
+		scanned[filepath.Join(root, name)] = scan([]byte(text))
 	}
 	return Resolver{Index: NewIndex(maps.All(scanned)), Stat: func(string) (os.FileInfo, error) { return nil, fs.ErrNotExist }}
 }
@@ -319,7 +320,7 @@ func TestResolveFollows(t *testing.T) {
 		{define("3;x.k", "20;z.k"), "ambiguous | a.py:4 x.<locals>.k | a.py:21 z.<locals>.k"},
 		{define("5;x.k", "12;y.k"), "ambiguous | a.py:6 x.<locals>.k | a.py:13 y.<locals>.k"}, // which it was is forgotten
 	} {
-		r.Index = r.Index.With(path, pysource.Scan([]byte(step.text)))
+		r.Index = r.Index.With(path, scan([]byte(step.text)))
 		q.Last = &last
 		next := r.Resolve(q)
 		if got := shown(root, next); got != step.want {
@@ -398,7 +399,7 @@ func TestIndex(t *testing.T) {
 	names := slices.Sorted(maps.Keys(files))
 	grown := NewIndex(nil)
 	for _, name := range names {
-		grown = grown.With("/p/"+name, pysource.Scan([]byte(files[name])))
+		grown = grown.With("/p/"+name, scan([]byte(files[name])))
 	}
 	check := func(when string, ix *Index, want map[string]Match) {
 		t.Helper()
@@ -417,7 +418,7 @@ func TestIndex(t *testing.T) {
 	}
 
 	// Replaced, removed, and what holders of the old index see.
-	next := whole.With("/p/rowwise/scale.py", pysource.Scan([]byte(define("3;softmax_rows"))))
+	next := whole.With("/p/rowwise/scale.py", scan([]byte(define("3;softmax_rows"))))
 	check("replaced", next, map[string]Match{"softmax_rows_0": Ambiguous, "scale_kernel_0": ByName})
 	gone := next.With("/p/gemm/tiled_gemm.py", nil).With("/p/elementwise/scale.py", nil).With("/p/never.py", nil)
 	check("removed", gone, map[string]Match{"gemm_nt_f16_k32": None, "scale_kernel_0": None})
@@ -432,8 +433,8 @@ func TestIndex(t *testing.T) {
 
 // large makes an index of many files of which one in ten holds kernels.
 func large(n int) *Index {
-	with := pysource.Scan([]byte(define("3;k", `10;l;"named"`, `20;m;f"gemm_{x}"`)))
-	without := pysource.Scan([]byte("import os\n"))
+	with := scan([]byte(define("3;k", `10;l;"named"`, `20;m;f"gemm_{x}"`)))
+	without := scan([]byte("import os\n"))
 	files := map[string]*pysource.File{}
 	for i := range n {
 		f := without
@@ -454,7 +455,7 @@ func BenchmarkIndexBuild5000(b *testing.B) {
 
 func BenchmarkIndexWith5000(b *testing.B) {
 	ix := large(5000)
-	file := pysource.Scan([]byte(define("3;fresh", "10;fresher")))
+	file := scan([]byte(define("3;fresh", "10;fresher")))
 	b.ReportAllocs()
 	for b.Loop() {
 		ix.With("/project/pkg001/sub/file1.py", file)
@@ -477,3 +478,6 @@ func BenchmarkResolve(b *testing.B) {
 		})
 	}
 }
+
+// scan finds the kernels of a Python text.
+func scan(text []byte) *pysource.File { return producer.Builtin().Scan("k.py", text) }

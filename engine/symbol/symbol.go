@@ -31,6 +31,16 @@ func Function(symbol string) string {
 	return name
 }
 
+// Qualified returns the name of the function with its named namespaces and classes
+// alone: "ns::scale".
+func Qualified(symbol string) string {
+	name, ok := demangled(symbol, demangle.NoParams, demangle.NoTemplateParams, demangle.NoEnclosingParams)
+	if !ok {
+		return symbol
+	}
+	return strings.ReplaceAll(name, "(anonymous namespace)::", "")
+}
+
 // maxSymbol bounds what is demangled: a name of a hostile file could make work
 // that has no end.
 const maxSymbol = 16 << 10
