@@ -85,6 +85,19 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestMisplacedStrings scans text in which a string of several lines cannot be
+// right although its quotes are: they must not be taken apart.
+func TestMisplacedStrings(t *testing.T) {
+	for _, text := range []string{
+		"x = f \"\"\"\n@flyc.kernel\ndef no(): pass\n\"\"\")\n@flyc.kernel\ndef k(): pass\n",
+		"x = \"\"\"\n@flyc.kernel\ndef no(): pass\n\"\"\" y\n@flyc.kernel\ndef k():\n    \"\"\"Doc.\"\"\"\n",
+	} {
+		if got := kernelsIn(Scan([]byte(header + text))); got != "k" {
+			t.Errorf("found %q in\n%s", got, text)
+		}
+	}
+}
+
 // TestOpenTripleQuotes scans text in which one triple quote has no partner, so
 // that read in order all strings are code and all code is strings.
 func TestOpenTripleQuotes(t *testing.T) {
@@ -98,6 +111,7 @@ func TestOpenTripleQuotes(t *testing.T) {
 		{"above a docstring on its own lines", "x = \"\"\"\n@flyc.kernel\ndef k():\n    \"\"\"\n    Adds.\n    \"\"\"\n    return 1\n", "k"},
 		{"above a docstring below a long header", "x = \"\"\"\n@flyc.kernel\ndef k(\n    a,\n) -> int:\n    \"\"\"\n    Adds.\n    \"\"\"\n", "k"},
 		{"above prose with an apostrophe", "x = \"\"\"\n@flyc.kernel\ndef k():\n    \"\"\"(Don't.)\"\"\"\n    return 1\n", "k"},
+		{"that pairs with one in a string", "x = f(y) '''\n@flyc.kernel\ndef k():\n    return y[:3] == \"'''\"\n", "k"},
 		{"of the other kind", "x = '''\n@flyc.kernel\ndef k():\n    \"\"\"Adds.\"\"\"\n", "k"},
 		{"in a function above another", "def f():\n    x = 1\n    \"\"\"\n    y = 2\n@flyc.kernel\ndef k():\n    \"\"\"\n    Doc.\n    \"\"\"\n", "k"},
 		{"docstring being typed", "def f():\n    \"\"\"Does\n    x = 1\n@flyc.kernel\ndef k():\n    \"\"\"Adds.\"\"\"\n", "k"},

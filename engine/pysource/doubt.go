@@ -7,7 +7,24 @@ import "bytes"
 // and all code a string. A text is first read as Python reads it. Only if that
 // shows a string that cannot be right is it read a second time, skeptically:
 // each string of several lines that looks like code between two docstrings is
-// taken for an opening quote without a partner.
+// taken for an opening quote without a partner. The reading with fewer errors
+// counts.
+
+// A suspicion is the kinds of triple quotes that may lack their partner.
+type suspicion uint8
+
+const (
+	apostrophes suspicion = 1 << iota
+	doubleQuotes
+)
+
+// suspicionOf returns the suspicion of one kind.
+func suspicionOf(quote byte) suspicion {
+	if quote == '"' {
+		return doubleQuotes
+	}
+	return apostrophes
+}
 
 // judge decides where the triple-quoted string with its opening quote at q
 // ends, given where its closing quotes are.
@@ -17,23 +34,32 @@ func (lx *lexer) judge(q, end int, closed bool) (int, bool) {
 	if closed && stop == end {
 		return end, true // on one line
 	}
-	if !lx.skeptical {
-		lx.doubt = lx.doubt || !closed || glued(text, end)
-		return end, closed
+	kind := suspicionOf(text[q])
+	wrong := !closed || glued(text, skipBlanks(text, end)) || lx.misplaced(q)
+	if lx.suspects&kind != 0 && !wrong {
+		wrong = swallowsCode(text, q, end)
 	}
-	if closed && !glued(text, skipBlanks(text, end)) && !lx.misplaced(q) && !swallowsCode(text, q, end) {
-		return end, true
+	if wrong {
+		lx.doubt |= kind
+		lx.errors++
 	}
-	if !lx.spend(end - stop) {
-		return end, closed
+	if wrong && lx.suspects&kind != 0 && lx.spend(end-stop) {
+		return stop, false
 	}
-	return stop, false
+	return end, closed
 }
 
-// hidesTriple reports whether triple quotes stand in a string that nothing closes:
-// the apostrophe that opened it may be prose.
-func hidesTriple(str []byte) bool {
-	return bytes.Contains(str, []byte(`"""`)) || bytes.Contains(str, []byte("'''"))
+// hidden returns the kinds of triple quotes that stand in a string that nothing
+// closes: the apostrophe that opened it may be prose.
+func hidden(str []byte) suspicion {
+	var kinds suspicion
+	if bytes.Contains(str, []byte("'''")) {
+		kinds |= apostrophes
+	}
+	if bytes.Contains(str, []byte(`"""`)) {
+		kinds |= doubleQuotes
+	}
+	return kinds
 }
 
 // glued reports whether what stands at i cannot follow a string, so that the
@@ -65,21 +91,22 @@ func (lx *lexer) misplaced(q int) bool {
 
 // swallowsCode reports whether the string from q to end holds code: its closing
 // quotes are the beginning of a docstring, below the header of a function or
-// class, or a definition in it is indented less than the line that it begins on.
+// class, or it goes on like the code around it and then defines something further
+// out.
 func swallowsCode(text []byte, q, end int) bool {
-	start := q
-	for start > 0 && class[text[start-1]] != inNewline {
-		start--
+	begin := q
+	for begin > 0 && class[text[begin-1]] != inNewline {
+		begin--
 	}
-	outside, _ := indentation(text, start)
-
+	around, first := indentation(text, begin)
+	goesOn := first == q
 	var above []byte // the last line with text in it
 	for i := lineEnd(text, q); ; {
 		i = skipNewline(text, i)
 		stop := min(lineEnd(text, i), end-len(`"""`))
-		indent, first := indentation(text, i)
-		if first < stop {
-			if _, def := startsStatement(text, first); def && indent < outside {
+		if indent, first := indentation(text, i); first < stop {
+			goesOn = goesOn || above == nil && indent >= around
+			if _, def := startsStatement(text, first); def && goesOn && indent < around {
 				return true
 			}
 			above = text[first:stop]

@@ -40,12 +40,13 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // A lexer cuts a text into logical lines.
 type lexer struct {
-	text      []byte
-	pos       int
-	newLine   bool // pos is at the beginning of a physical line
-	skeptical bool // triple quotes may lack their partner: judge each string by its looks
-	doubt     bool // a string literal was met that cannot be right
-	walrus    bool // an assignment expression was met
+	text     []byte
+	pos      int
+	newLine  bool      // pos is at the beginning of a physical line
+	suspects suspicion // triple quotes to be judged by the looks of what they enclose
+	doubt    suspicion // triple quotes that were met where they cannot be right
+	errors   int       // how many those were
+	walrus   bool      // an assignment expression was met
 
 	tokens   []token // of the logical line being read
 	indent   int     // its indentation
@@ -56,16 +57,16 @@ type lexer struct {
 	queue    []line // lines that are ready, from ready on
 	ready    int
 
-	depth  int    // of f-string holes
-	vain   [2]int // from these offsets on nothing closes ''' and """
-	budget int    // bytes that may still be read again
-	looks  int    // how many tokens were looked at, for the tests of linear time
+	depth  int                   // of f-string holes
+	vain   [doubleQuotes + 1]int // by kind of triple quotes: from here on nothing closes them
+	budget int                   // bytes that may still be read again
+	looks  int                   // how many tokens were looked at, for the tests of linear time
 }
 
-func newLexer(text []byte, skeptical bool) *lexer {
+func newLexer(text []byte, suspects suspicion) *lexer {
 	lx := &lexer{
-		text: text, newLine: true, skeptical: skeptical,
-		vain: [2]int{len(text), len(text)}, budget: 2*len(text) + 1<<16,
+		text: text, newLine: true, suspects: suspects,
+		vain: [...]int{apostrophes: len(text), doubleQuotes: len(text)}, budget: 2*len(text) + 1<<16,
 	}
 	if bytes.HasPrefix(text, byteOrderMark) {
 		lx.pos = len(byteOrderMark)

@@ -96,8 +96,8 @@ const (
 // checkWork checks that a scan took linear time.
 func checkWork(t *testing.T, text []byte, d *Decorators) {
 	t.Helper()
-	for _, skeptical := range []bool{false, true} {
-		lx := d.read(text, skeptical).lx
+	for _, suspects := range []suspicion{0, apostrophes, doubleQuotes, apostrophes | doubleQuotes} {
+		lx := d.read(text, suspects).lx
 		// What overdraws the budget is the last reading that it allowed.
 		if lx.budget < -len(text) {
 			t.Errorf("%d bytes read again in a text of %d", 2*len(text)+spare-lx.budget, len(text))
@@ -112,9 +112,13 @@ func checkWork(t *testing.T, text []byte, d *Decorators) {
 // that it grows with their size. Not all work is counted: what is not would, if
 // it were quadratic, keep the text of 1 MB from ending within a test's time limit.
 func TestLinearTime(t *testing.T) {
+	size := 1 << 20
+	if testing.Short() {
+		size = 1 << 16
+	}
 	for _, p := range pathologies {
 		t.Run(p.name, func(t *testing.T) {
-			text := []byte(p.text(1 << 20 / len(p.again)))
+			text := []byte(p.text(size / len(p.again)))
 			checkWork(t, text, FlyDSL)
 			checkFile(t, text, Scan(text))
 			small, large := counted(p.text(5000)), counted(p.text(50000))
@@ -127,7 +131,7 @@ func TestLinearTime(t *testing.T) {
 
 // counted returns how much a scan of a text looked at.
 func counted(text string) int {
-	lx := FlyDSL.read([]byte(text), true).lx
+	lx := FlyDSL.read([]byte(text), apostrophes|doubleQuotes).lx
 	return lx.looks + 2*len(text) + spare - lx.budget
 }
 
@@ -139,12 +143,46 @@ func TestHugeLine(t *testing.T) {
 	text := []byte(header + "x = [" + strings.Repeat("1234, ", 100<<20/6) + "]\n@flyc.kernel\ndef k(): pass\n")
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	s := FlyDSL.read(text, false)
+	s := FlyDSL.read(text, 0)
 	runtime.ReadMemStats(&after)
 	if len(s.definitions()) != 1 {
 		t.Error("the kernel below the line was not found")
 	}
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 8<<20 {
 		t.Errorf("%d bytes allocated for one line", allocated)
+	}
+}
+
+// TestHugeStatements scans statements with more tokens than are kept at once:
+// what is known of them stays right, and what is not is said.
+func TestHugeStatements(t *testing.T) {
+	data := strings.TrimSpace(strings.Repeat("1, ", maxTokens))
+	tests := []struct {
+		name, text, want string
+	}{
+		{"decorator", "@flyc.kernel(x=[" + data + "], name='a')\ndef k(): pass\n", "k=?"},
+		{"decorator over lines", "@flyc.kernel(\n    x=[\n" + strings.ReplaceAll(data, " ", "\n") + "])\ndef k(): pass\n", "k=?"},
+		{"name", "n = 'a' if f(" + data + ") else 'b'\n@flyc.kernel(name=n)\ndef k(): pass\n", "k=?"},
+		{"names", "n, m = 'a', f(" + data + ")\n@flyc.kernel(name=n)\ndef k(): pass\n", "k=?"},
+		{"default", "@flyc.kernel\ndef k(x=(" + data + ")): pass\n@flyc.kernel\ndef l(): pass\n", "k l"},
+		{"body", "@flyc.kernel\ndef k(): return [" + data + "]\n@flyc.kernel\ndef l(): pass\n", "k l"},
+		{"open body", "@flyc.kernel\ndef k(): return [" + data + "\n@flyc.kernel\ndef l(): pass\n", "k l"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			text := []byte(header + test.text)
+			f := Scan(text)
+			if got := kernelsIn(f); got != test.want {
+				t.Fatalf("found %q, want %q", got, test.want)
+			}
+			checkFile(t, text, f)
+			d := f.Definitions[0]
+			if end := d.Decorator.End.Offset; text[end] != '\n' || string(text[end+1:end+4]) != "def" {
+				t.Errorf("the decorator ends at %d", end)
+			}
+			if end := d.Body.End.Offset; text[end] != '\n' {
+				t.Errorf("the body ends at %d of %d", end, len(text))
+			}
+		})
 	}
 }

@@ -47,7 +47,10 @@ func (lx *lexer) literal(start, q int, p prefix) {
 		if e := lineEnd(lx.text, q); lx.spend(end - e) {
 			end = e
 		}
-		lx.doubt = lx.doubt || hidesTriple(lx.text[q:end])
+		if kinds := hidden(lx.text[q:end]); kinds != 0 {
+			lx.doubt |= kinds
+			lx.errors++
+		}
 	}
 	lx.pos = start
 	lx.add(strToken, end)
@@ -98,10 +101,7 @@ func (lx *lexer) plain(i int, quote byte, three bool) (end int, closed bool) {
 // vain, so that no text is searched to its end twice.
 func (lx *lexer) plainTriple(i int, quote byte) (end int, closed bool) {
 	text := lx.text
-	vain := &lx.vain[0]
-	if quote == '"' {
-		vain = &lx.vain[1]
-	}
+	vain := &lx.vain[suspicionOf(quote)]
 	for from := i; i < *vain; {
 		n := bytes.IndexByte(text[i:], quote)
 		if n < 0 {

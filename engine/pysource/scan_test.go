@@ -276,7 +276,7 @@ func TestOtherProducers(t *testing.T) {
 	if got := kernelsIn(f); got != "a" || f.Definitions[0].Via != "triton.jit" {
 		t.Errorf("found %q via %q", got, f.Definitions[0].Via)
 	}
-	if got := kernelsIn(Rescan(f, text, append(text, "@triton.jit\ndef c(): pass\n"...))); got != "a c" {
+	if got := kernelsIn(triton.Rescan(f, text, append(text, "@triton.jit\ndef c(): pass\n"...))); got != "a c" {
 		t.Errorf("a rescan found %q", got)
 	}
 }

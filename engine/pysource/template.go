@@ -121,7 +121,7 @@ func fromRunes(runes []rune) template {
 
 // percent returns the template with its "%" conversions as holes.
 func (t template) percent() template {
-	return t.fill(func(text string) (constant string, n int) {
+	return t.fill(func(text string) (plain string, n int) {
 		switch {
 		case text[0] != '%':
 			return text[:1], 1
@@ -141,7 +141,7 @@ func (t template) percent() template {
 
 // format returns the template with its replacement fields as holes.
 func (t template) format() template {
-	return t.fill(func(text string) (constant string, n int) {
+	return t.fill(func(text string) (plain string, n int) {
 		switch {
 		case text[0] != '{' && text[0] != '}':
 			return text[:1], 1
@@ -167,7 +167,7 @@ func (t template) format() template {
 // fill replaces parts of a template's constant text by holes. The function reads
 // the beginning of a text and returns what it stands for, "" for a hole, and its
 // length. A template that still holds names cannot be filled.
-func (t template) fill(read func(text string) (constant string, n int)) template {
+func (t template) fill(read func(text string) (plain string, n int)) template {
 	var filled []template
 	for _, p := range t {
 		if p.name != "" {
@@ -179,12 +179,12 @@ func (t template) fill(read func(text string) (constant string, n int)) template
 		}
 		var text strings.Builder
 		for rest := p.text; rest != ""; {
-			constant, n := read(rest)
-			if constant == "" {
+			plain, n := read(rest)
+			if plain == "" {
 				filled = append(filled, template{{text: text.String()}, hole})
 				text.Reset()
 			}
-			text.WriteString(constant)
+			text.WriteString(plain)
 			rest = rest[n:]
 		}
 		filled = append(filled, constant(text.String()))
