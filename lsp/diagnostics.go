@@ -54,7 +54,7 @@ func (v *view) reports(only touched) map[string]fileReport {
 			}
 		}
 		for _, k := range f.state.Kernels {
-			if k.Place.Match == locate.None && noteworthy(k.Status) {
+			if k.Place.Match == locate.None && noteworthy(k) {
 				add(placeless(f.state, k), func(now time.Time) []protocol.Diagnostic { return v.kernelDiagnostics(f, k, now) })
 			}
 		}
@@ -72,9 +72,13 @@ func (v *view) reports(only touched) map[string]fileReport {
 	return all
 }
 
-// noteworthy reports whether a kernel of this status may have a diagnostic.
-func noteworthy(s live.Status) bool {
-	return s == live.Worse || s == live.Untrustworthy || s == live.OneSided || s == live.Better
+// noteworthy reports whether a kernel may have a diagnostic.
+func noteworthy(k *live.Kernel) bool {
+	switch k.Status {
+	case live.Worse, live.Untrustworthy, live.OneSided, live.Better:
+		return true
+	}
+	return len(k.Broken) > 0
 }
 
 // placeless is where to show a kernel that belongs to no definition: its
@@ -212,7 +216,7 @@ func (v *view) related(f folderView, found finding, now time.Time) (all []protoc
 	if k.File != "" && k.Live != nil {
 		sites, base := k.Live.Sites, filepath.Base(k.File)
 		switch {
-		case found.Code == codeRegression && sites.FirstSpill > 0 && spills(k.Row):
+		case found.Code == codeRegression && sites.FirstSpill > 0 && k.Row != nil && spills(k.Row):
 			message := fmt.Sprintf("first spill store · %s:%d", base, sites.FirstSpill)
 			if near := sourceNear(k.File, sites.FirstSpill); near.Line > 0 {
 				message += fmt.Sprintf(" (near %s:%d)", filepath.Base(near.Path), near.Line)

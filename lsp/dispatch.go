@@ -24,7 +24,7 @@ type method struct {
 // methods is every message that the server understands.
 func methods() map[string]method {
 	return map[string]method{
-		protocol.MethodInitialize:  {inline: inline((*Server).initialize)},
+		protocol.MethodInitialize:  {inline: (*Server).initialize},
 		protocol.MethodInitialized: {notify: func(s *Server, _ []byte) error { return s.initialized() }},
 		protocol.MethodShutdown:    {inline: func(s *Server, _ []byte) (any, error) { return nil, s.shutdown() }},
 		protocol.MethodExit:        {notify: func(s *Server, _ []byte) error { s.exit(); return nil }},
@@ -61,17 +61,6 @@ func notify[P any](f func(*Server, *P) error) func(*Server, []byte) error {
 		p := new(P)
 		if err := protocol.Unmarshal(params, p); err != nil {
 			return err
-		}
-		return f(s, p)
-	}
-}
-
-// inline makes a row of a call that may change the session.
-func inline[P, R any](f func(*Server, *P) (R, error)) func(*Server, []byte) (any, error) {
-	return func(s *Server, params []byte) (any, error) {
-		p := new(P)
-		if err := protocol.Unmarshal(params, p); err != nil {
-			return nil, invalidParams("", err)
 		}
 		return f(s, p)
 	}

@@ -20,7 +20,9 @@ func FuzzChange(f *testing.F) {
 			s.client.encoding = enc
 			var c change
 			c.Text = insert
-			c.Range = &struct{ Start, End struct{ Line, Character uint32 } }{}
+			c.Range = &struct {
+				Start, End struct{ Line, Character uint32 }
+			}{}
 			c.Range.Start.Line, c.Range.Start.Character = l0, c0
 			c.Range.End.Line, c.Range.End.Character = l1, c1
 			got := s.apply(text, c)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -219,6 +220,48 @@ func parseRequest(t *testing.T, call bool) (req *jsonrpc2.Request) {
 	})
 	<-conn.Done()
 	return req
+}
+
+// A crash while publishing is told, and what comes next is published whole.
+func TestCrashWhilePublishing(t *testing.T) {
+	root := t.TempDir()
+	var out lockedBuffer
+	s := testServer(t, &out)
+	state := manyKernels(root, 2, 1)
+	v := viewOf(t, s, root, state)
+	broken := *state.Kernels[0]
+	broken.Row, broken.Live = nil, nil // no state has a kernel that is worse than nothing
+	bad := *state
+	bad.Kernels = []*live.Kernel{&broken, state.Kernels[1]}
+	bad.Sources = map[string]*live.Source{"/x.py": {Path: "/x.py", Definitions: []live.Defined{{Kernels: bad.Kernels[:1]}}}}
+	s.publish.publishSafely(viewOf(t, s, root, &bad), time.Now())
+	s.publish.publishSafely(v, time.Now())
+	s.out.Close()
+	<-s.out.done
+	said := out.String()
+	for _, want := range []string{"window/showMessage", "failed inside", `"internal-error":1`, "kernel_00000_0 loses waves"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q was not said in:\n%s", want, said)
+		}
+	}
+}
+
+// A lockedBuffer is what a server writes to.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
 }
 
 func TestErrorsOnTheWire(t *testing.T) {

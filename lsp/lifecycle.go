@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
@@ -64,12 +65,20 @@ func (l *life) at(p phase) bool {
 
 // initialize takes what the client can do and answers what the server can. It
 // reads no file: folders are opened when the client is ready.
-func (s *Server) initialize(p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
-	s.client = newClient(p)
+func (s *Server) initialize(params []byte) (any, error) {
+	var p protocol.InitializeParams
+	if err := protocol.Unmarshal(params, &p); err != nil {
+		return nil, invalidParams(protocol.MethodInitialize, err)
+	}
+	var roots roots
+	if err := json.Unmarshal(params, &roots); err != nil {
+		return nil, invalidParams(protocol.MethodInitialize, err)
+	}
+	s.client = newClient(&p)
 	if p.ProcessID != nil {
 		s.followParent(int(*p.ProcessID))
 	}
-	s.startFolders(p)
+	s.startFolders(roots)
 	s.life.advance(initializing)
 	return &protocol.InitializeResult{
 		Capabilities: s.capabilities(),

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/problem"
 )
 
@@ -105,13 +107,38 @@ func (p *publisher) run(ctx context.Context) {
 		if !p.server.life.at(running) {
 			continue
 		}
-		p.publish(p.server.view(), time.Now())
+		p.publishSafely(p.server.view(), time.Now())
 		p.mu.Lock()
 		p.done = asked
 		close(p.changed)
 		p.changed = make(chan struct{})
 		p.mu.Unlock()
 	}
+}
+
+// publishSafely publishes; a crash in it is told instead of an old answer being
+// left to look like the new one, and the next state is published whole.
+func (p *publisher) publishSafely(v *view, now time.Time) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		p.server.logCrash("publishing", r)
+		p.last, p.statuses = nil, map[string]string{}
+		message := fmt.Sprintf("isadiff failed inside (%v): what is shown may be old; please report it", r)
+		p.server.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeError, Message: message})
+		if !p.server.client.status {
+			return
+		}
+		for _, f := range v.folders {
+			p.server.tell(methodStatus, status{
+				Folder: string(f.uri), Verdict: diff.NotTrustworthy.String(), ExitCode: diff.NotTrustworthy.ExitCode(), State: "untrustworthy",
+				Text: "isadiff ? failed", Tooltip: message, Problems: map[string]int{string(problem.InternalError): 1},
+			})
+		}
+	}()
+	p.publish(v, now)
 }
 
 func (p *publisher) publish(v *view, now time.Time) {

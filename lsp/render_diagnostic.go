@@ -98,6 +98,10 @@ func judge(cfg *project.Config, k *live.Kernel) finding {
 		}
 		p := gravest(k.Problems)
 		return finding{string(p.Code), cfg.Severity("untrustworthy"), doubtMessage(k, p), k}
+	case live.NoBaseline:
+		if len(k.Broken) > 0 {
+			return finding{codeRegression, budgetSeverity, budgetMessage(k), k}
+		}
 	case live.OneSided:
 		severity, code := cfg.Severity("missing"), problem.OnlyInBefore
 		if k.Live != nil {
@@ -112,10 +116,14 @@ func judge(cfg *project.Config, k *live.Kernel) finding {
 // regressionSeverity is the highest severity of what got worse.
 func regressionSeverity(cfg *project.Config, k *live.Kernel) project.Severity {
 	level := project.Off
+	fails := failing(k.Row)
 	for _, d := range k.Row.Deltas {
-		if d.Worse() {
+		if fails(d) {
 			level = max(level, cfg.Severity(severityKey[d.Metric]))
 		}
+	}
+	if len(k.Broken) > 0 {
+		level = max(level, budgetSeverity)
 	}
 	if _, _, lost := lostWaves(k); lost {
 		level = max(level, cfg.Severity("occupancy"))
@@ -133,8 +141,12 @@ var severityKey = map[resource.Metric]string{
 // regressionMessage: "window_filter_0 spills: vgpr_spill 0 → 136, scratch 0 → 276
 // B; vgpr 88 → 127 (+39) [gfx942]".
 func regressionMessage(k *live.Kernel) string {
-	memory := deltas(k.Row, func(d diff.Delta) bool { return d.Worse() && severityKey[d.Metric] == "spills" })
-	rest := deltas(k.Row, func(d diff.Delta) bool { return d.Worse() && severityKey[d.Metric] != "spills" })
+	fails := failing(k.Row)
+	memory := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && severityKey[d.Metric] == "spills" })
+	rest := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && severityKey[d.Metric] != "spills" })
+	if len(memory)+len(rest) == 0 {
+		return budgetMessage(k)
+	}
 	before, after, lost := lostWaves(k)
 	verb := "uses more registers"
 	switch {
@@ -157,11 +169,26 @@ func regressionMessage(k *live.Kernel) string {
 	if len(rest) > 0 {
 		groups = append(groups, strings.Join(rest, ", "))
 	}
+	groups = append(groups, budgets(k)...)
 	message := fmt.Sprintf("%s %s: %s [%s]", name(k), verb, strings.Join(groups, "; "), processor(k))
 	if k.CompilerChanged {
 		message += " (the compiler changed, not the kernel)"
 	}
 	return message
+}
+
+// budgetSeverity is that of a budget that a kernel breaks: a limit that somebody
+// set on purpose.
+const budgetSeverity = project.Warning
+
+// budgetMessage: "window_filter_0 breaks a budget: 127 breaks vgpr <= 120
+// (isadiff.toml:4) [gfx942]".
+func budgetMessage(k *live.Kernel) string {
+	var parts []string
+	for _, b := range k.Broken {
+		parts = append(parts, fmt.Sprintf("%d breaks %s (%s)", b.Figure, b.Budget, b.Where))
+	}
+	return fmt.Sprintf("%s breaks a budget: %s [%s]", name(k), strings.Join(parts, ", "), processor(k))
 }
 
 // spills reports whether more registers are spilled than before.
@@ -173,7 +200,7 @@ func spills(row *diff.Row) bool {
 
 func onlyLDS(row *diff.Row) bool {
 	for _, d := range row.Deltas {
-		if d.Worse() && d.Metric != resource.LDSStaticBytes {
+		if failing(row)(d) && d.Metric != resource.LDSStaticBytes {
 			return false
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
+	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
 
@@ -63,7 +64,8 @@ func escapeMarkdown(text string) string {
 	for i := range len(text) {
 		c := text[i]
 		switch {
-		case strings.IndexByte("\\`*<|", c) >= 0,
+		case strings.IndexByte("\\`*|", c) >= 0,
+			c == '<' && i+1 < len(text) && (wordByte(text[i+1]) || strings.IndexByte("/!?", text[i+1]) >= 0),
 			c == '_' && (i == 0 || i+1 == len(text) || !wordByte(text[i-1]) || !wordByte(text[i+1])):
 			b.WriteByte('\\')
 		}
@@ -95,7 +97,7 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 	p := &page{markdown: markdown}
 	labels := variantLabels(ks)
 	whole := 1
-	for whole < min(len(ks), hoverTables) && noteworthy(ks[whole].Status) {
+	for whole < min(len(ks), hoverTables) && noteworthy(ks[whole]) {
 		whole++
 	}
 	for _, k := range ks[:whole] {
@@ -122,6 +124,14 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 	}
 	if b := s.Baseline.Problem; b != nil {
 		p.text(string(b.Code) + ": " + withMend(*b))
+	}
+	for _, b := range k.Broken {
+		p.text(fmt.Sprintf("Budget %s is broken: %d (%s).", b.Budget, b.Figure, b.Where))
+	}
+	if k.Row != nil {
+		for _, a := range k.Row.Accepted {
+			p.text("Accepted: " + report.Accepted(a))
+		}
 	}
 	for _, line := range circumstances(k) {
 		p.text(line)

@@ -102,6 +102,9 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		if p := c.state.Baseline.Problem; p != nil {
 			return lens{problemTitle(*p), c.server.mends(c.folder, k, *p)}
 		}
+		if len(k.Broken) > 0 {
+			return lens{"▲ " + strings.Join(budgets(k), " · ") + " · " + figures(k.Live, false), []action{showISA, c.take()}}
+		}
 		return lens{figures(k.Live, false), []action{c.take()}}
 	case live.OneSided:
 		return lens{oneSidedTitle(k), append([]action{c.take()}, showIfThere(k, showISA)...)}
@@ -115,7 +118,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 	if k.Identical && len(k.Row.Deltas) == 0 && edited(k) {
 		return lens{"= same instructions · " + figure(resource.VGPR, k.Live.Cells), nil}
 	}
-	return lens{figures(k.Live, true) + compilerNote(k), nil}
+	return lens{figures(k.Live, true) + acceptedNote(k) + compilerNote(k), nil}
 }
 
 func showIfThere(k *live.Kernel, a action) []action {
@@ -140,22 +143,50 @@ func compilerNote(k *live.Kernel) string {
 
 // worseTitle: "▲ spill 0→136 · scratch 0→276 · vgpr 88→127".
 func worseTitle(k *live.Kernel) string {
-	worse := changes(k.Row, diff.Delta.Worse)
+	worse := changes(k.Row, failing(k.Row))
 	if before, after, lost := lostWaves(k); lost {
 		worse = insertWaves(k.Row, worse, fmt.Sprintf("%d→%d waves", before, after))
 	}
-	title := "▲ " + strings.Join(worse, " · ")
+	title := "▲ " + strings.Join(append(worse, budgets(k)...), " · ")
 	if better := changes(k.Row, diff.Delta.Better); len(better) > 0 {
 		title += " · ▼ " + strings.Join(better, " · ")
 	}
-	return title + compilerNote(k)
+	return title + acceptedNote(k) + compilerNote(k)
+}
+
+// failing picks the deltas that make a regression: growth that is not accepted.
+func failing(row *diff.Row) func(diff.Delta) bool {
+	return func(d diff.Delta) bool {
+		_, accepted := row.Acceptance(d.Metric)
+		return d.Worse() && !accepted
+	}
+}
+
+// budgets writes the budgets that a kernel breaks: "127 breaks vgpr <= 120".
+func budgets(k *live.Kernel) (parts []string) {
+	for _, b := range k.Broken {
+		parts = append(parts, fmt.Sprintf("%d breaks %s", b.Figure, b.Budget))
+	}
+	return parts
+}
+
+// acceptedNote names the growth that was accepted.
+func acceptedNote(k *live.Kernel) string {
+	if k.Row == nil || len(k.Row.Accepted) == 0 {
+		return ""
+	}
+	accepted := changes(k.Row, func(d diff.Delta) bool {
+		_, ok := k.Row.Acceptance(d.Metric)
+		return ok && d.Worse()
+	})
+	return " · accepted: " + strings.Join(accepted, ", ")
 }
 
 // insertWaves puts lost waves behind spills and scratch.
 func insertWaves(row *diff.Row, worse []string, text string) []string {
 	at := 0
 	for _, m := range damage[:3] {
-		if change, ok := row.Delta(m); ok && change > 0 {
+		if change, ok := row.Delta(m); ok && failing(row)(diff.Delta{Metric: m, Change: change}) {
 			at++
 		}
 	}

@@ -4,33 +4,24 @@ import (
 	"bytes"
 	"fmt"
 
-	"isadiff/engine/gate"
 	"isadiff/engine/live"
 	"isadiff/engine/report"
 )
 
 // reportMarkdown is the whole comparison as a document.
 func reportMarkdown(s *live.State) []byte {
+	if s.Result != nil {
+		return report.Markdown(s.Result, report.Options{})
+	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# isadiff: %s\n\n%s\n\n", s.Verdict, verdictLine(s))
-	fmt.Fprintf(&b, "Baseline `%s`, dumps `%s`.\n\n```text\n", s.Baseline.Path, s.Dumps.Path)
-	if s.Result != nil {
-		b.Write(report.Text(s.Result, report.Options{}))
-	} else {
-		b.Write(report.Summary(s.Live, new(gate.Rules).Side(s.Live), report.Options{}))
+	fmt.Fprintf(&b, "Dumps `%s`; there is no baseline at `%s` yet.\n\n```text\n", s.Dumps.Path, s.Baseline.Path)
+	for _, k := range s.Kernels {
+		fmt.Fprintf(&b, "%s   %s\n%s\n", k.Key, processor(k), kernelTable(k))
 	}
 	fmt.Fprintf(&b, "%s\n```\n", report.VerdictText(s.Verdict))
-	if len(s.Problems) > 0 {
-		fmt.Fprintf(&b, "\n## Not trustworthy because\n\n")
-		for _, p := range s.Problems {
-			fmt.Fprintf(&b, "- `%s` %s\n", p.Code, escapeMarkdown(withMend(p)))
-		}
-	}
-	if len(s.Warnings) > 0 {
-		fmt.Fprintf(&b, "\n## Warnings\n\n")
-		for _, w := range s.Warnings {
-			fmt.Fprintf(&b, "- %s\n", escapeMarkdown(w))
-		}
+	for _, p := range s.Problems {
+		fmt.Fprintf(&b, "\n- `%s` %s\n", p.Code, escapeMarkdown(withMend(p)))
 	}
 	return b.Bytes()
 }

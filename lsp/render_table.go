@@ -43,6 +43,9 @@ func standing(k *live.Kernel) string {
 	case live.Untrustworthy, live.OneSided:
 		return diff.NotTrustworthy.String()
 	case live.NoBaseline:
+		if len(k.Broken) > 0 {
+			return diff.Regression.String()
+		}
 		return "NO BASELINE"
 	case live.Pending:
 		return "PENDING"

@@ -82,6 +82,10 @@ func statusOf(f folderView) status {
 		switch k.Status {
 		case live.Worse:
 			worse++
+		case live.NoBaseline:
+			if len(k.Broken) > 0 {
+				worse++
+			}
 		case live.Untrustworthy, live.OneSided:
 			st.Counts.Untrustworthy++
 		}

@@ -458,7 +458,7 @@ func TestBaselineCommands(t *testing.T) {
 	}
 	var shown struct{ URI string }
 	s.execute("isadiff.showReport", object{}, &shown)
-	if shown.URI != p.uri(".isadiff/report.md") || !strings.Contains(p.read(".isadiff/report.md"), "RESULT: REGRESSION") {
+	if shown.URI != p.uri(".isadiff/report.md") || !strings.Contains(p.read(".isadiff/report.md"), "REGRESSION") {
 		t.Errorf("report %+v", shown)
 	}
 	s.claim("textDocument/publishDiagnostics", "window/showDocument")

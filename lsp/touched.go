@@ -78,12 +78,12 @@ func (t touched) all(v *view) {
 func (t touched) placeless(a, b *live.State) {
 	was := map[*live.Kernel]bool{}
 	for _, k := range a.Kernels {
-		if k.Place.Match == locate.None && noteworthy(k.Status) {
+		if k.Place.Match == locate.None && noteworthy(k) {
 			was[k] = true
 		}
 	}
 	for _, k := range b.Kernels {
-		if k.Place.Match == locate.None && noteworthy(k.Status) && !was[k] {
+		if k.Place.Match == locate.None && noteworthy(k) && !was[k] {
 			t[placeless(b, k)] = true
 		}
 		delete(was, k)
