@@ -204,9 +204,6 @@ func (b *builder) notes() {
 	case r.Launch.DynamicLDS:
 		note("dynamic LDS in use: LDS is addressed at offset %d, past its static %d bytes; a growth of it is not seen here", k.Body.LDSReach, k.Metadata.GroupSegment.Value)
 	}
-	if l := b.launched; l.LDSFrom != "" && l.LDS > 0 {
-		note("lds_static_bytes is the LDS that a launch takes, as %s says", l.LDSFrom)
-	}
 	if r.Launch.DynamicVGPR {
 		note("dynamic VGPRs (s_alloc_vgpr): vgpr is what a wave starts with")
 	}
