@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
+	"isadiff/engine/project"
 	"isadiff/engine/report"
+	"isadiff/engine/resource"
 	"isadiff/engine/trace"
 )
 
@@ -46,14 +49,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err != nil {
 				return err
 			}
-			compared := rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: read.Kernels}))
-			if to.placed() {
-				if shown.Places, err = trace.Places(c.Context(), config, compared.Rows); err != nil {
-					return err
-				}
-			}
-			shown.Tool, shown.Dir = build().Version, config.Relative(".")
-			return p.report(compared, &to, shown)
+			return p.judge(c.Context(), config, before, after, read.Kernels, &to, shown)
 		},
 	}
 	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, alone")
@@ -65,6 +61,19 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	c.Flags().StringVar(&shown.Head, "head", "", "reports say that AFTER is of revision `REV`")
 	opt.add(c)
 	return c
+}
+
+// judge compares two sides under the rules of a project, reports it and ends with
+// the verdict.
+func (p *program) judge(ctx context.Context, config *project.Config, before, after *resource.Side, kernels *resource.Matcher, to *destinations, shown report.Options) (err error) {
+	r := rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: kernels}))
+	if to.placed() {
+		if shown.Places, err = trace.Places(ctx, config, r.Rows); err != nil {
+			return err
+		}
+	}
+	shown.Tool, shown.Dir = build().Version, config.Relative(".")
+	return p.report(r, to, shown)
 }
 
 // claim settles which report has stdout.

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/input"
+	"isadiff/engine/report"
+	"isadiff/engine/resource"
+	"isadiff/engine/trend"
+)
+
+func (p *program) trend() *cobra.Command {
+	var (
+		opt            inputFlags
+		show           report.TrendOptions
+		metrics        []string
+		asJSON, asHTML string
+	)
+	c := &cobra.Command{
+		Use:   "trend SNAPSHOT...",
+		Short: "Show the figures over many snapshots",
+		Long: `Line up the figures of many snapshots (or dump directories), in the order given:
+a table for each metric that moved, and pictures with --html. It judges nothing.
+
+Exit codes: 0 all figures were read; 2 not trustworthy.`,
+		Example: `  isadiff trend history/*.json
+  isadiff trend v1.json v2.json dumps --metric vgpr --html trend.html`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("%s: SNAPSHOT is missing", c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			p.document = asJSON == "-" || asHTML == "-"
+			if asJSON == "-" && asHTML == "-" {
+				return usage("stdout can take one report only, not json and html; give one a path")
+			}
+			for _, name := range metrics {
+				m, known := resource.ParseMetric(name)
+				if !known {
+					return usage("--metric: %q is no metric; `isadiff explain` lists them", name)
+				}
+				show.Metrics = append(show.Metrics, m)
+			}
+			read, err := opt.options()
+			if err != nil {
+				return err
+			}
+			sides := make([]*resource.Side, len(args))
+			for i, path := range args {
+				if sides[i], err = input.Read(c.Context(), path, read); err != nil {
+					return err
+				}
+			}
+			t := trend.Of(sides)
+			show.Tool = build().Version
+			return p.showTrend(t, show, asJSON, asHTML)
+		},
+	}
+	c.Flags().StringSliceVar(&metrics, "metric", nil, "show `METRIC`; may be given several times")
+	c.Flags().BoolVar(&show.All, "all", false, "also the kernels that did not move")
+	c.Flags().StringVar(&asJSON, "json", "", "write all figures as JSON to `PATH`; - is stdout, alone")
+	c.Flags().StringVar(&asHTML, "html", "", "write a page with pictures to `PATH`; - is stdout, alone")
+	opt.add(c)
+	return c
+}
+
+// showTrend writes a trend to where it was asked for.
+func (p *program) showTrend(t *trend.Trend, show report.TrendOptions, asJSON, asHTML string) error {
+	p.warn(report.Warnings(t.Warnings, p.style(p.stderr)))
+	show.Style = p.style(p.textOut())
+	if err := p.say(report.Trend(t, show)); err != nil {
+		return err
+	}
+	p.warn(report.Problems(t.Problems, p.style(p.stderr)))
+	if asJSON != "" {
+		data, err := report.TrendJSON(t)
+		if err != nil {
+			return err
+		}
+		if err := p.save(asJSON, data); err != nil {
+			return err
+		}
+	}
+	if asHTML != "" {
+		data, err := report.TrendHTML(t, show)
+		if err != nil {
+			return err
+		}
+		if err := p.save(asHTML, data); err != nil {
+			return err
+		}
+	}
+	if len(t.Problems) > 0 {
+		return p.end(diff.NotTrustworthy)
+	}
+	return p.end(diff.OK)
+}

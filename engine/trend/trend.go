@@ -1,0 +1,143 @@
+// Package trend lines up the figures of many snapshots: Sides -> [Trend], a value
+// that says for each kernel and metric what it was, in the order given.
+//
+// It judges nothing. Kernels are the same by their keys alone: over many
+// snapshots a name that stands for another would not be seen.
+package trend
+
+import (
+	"slices"
+	"strings"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+)
+
+// A Trend is the figures of several sides.
+type Trend struct {
+	Points   []Point
+	Kernels  []Series // sorted by key
+	Problems []problem.Problem
+	Warnings []string
+}
+
+// A Point is one side.
+type Point struct {
+	Label string // a revision, a day or a file's name, distinct among the points
+	Side  *resource.Side
+}
+
+// A Series is one kernel over the points.
+type Series struct {
+	Key     string
+	Records []*resource.Record // by point; nil where the kernel is not
+}
+
+// Of lines up sides in the order given.
+func Of(sides []*resource.Side) *Trend {
+	t := &Trend{}
+	byKey := make(map[string]*Series)
+	var keys []string
+	for i, side := range sides {
+		t.Points = append(t.Points, Point{Label: label(side), Side: side})
+		t.Problems = append(t.Problems, side.Doubts()...)
+		for _, w := range side.Warnings {
+			t.Warnings = append(t.Warnings, side.Origin+": "+w)
+		}
+		for _, r := range side.Records {
+			s := byKey[r.Key]
+			if s == nil {
+				s = &Series{Key: r.Key, Records: make([]*resource.Record, len(sides))}
+				byKey[r.Key] = s
+				keys = append(keys, r.Key)
+			}
+			s.Records[i] = r
+		}
+	}
+	distinguish(t.Points)
+	slices.Sort(keys)
+	for _, k := range keys {
+		t.Kernels = append(t.Kernels, *byKey[k])
+	}
+	if len(keys) == 0 && len(t.Problems) == 0 {
+		t.Problems = append(t.Problems, problem.New(problem.NoKernels, "none of the %d sides holds a kernel", len(sides)))
+	}
+	return t
+}
+
+// label names a side: by its revision, else by the day it was taken, else by its
+// file.
+func label(s *resource.Side) string {
+	switch {
+	case s.Revision != "":
+		return s.Revision[:min(len(s.Revision), 12)]
+	case !s.Written.IsZero():
+		return s.Written.Format("2006-01-02")
+	}
+	name := strings.TrimRight(strings.ReplaceAll(s.Origin, `\`, "/"), "/")
+	return strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".json")
+}
+
+// distinguish makes labels distinct by the names of their files.
+func distinguish(points []Point) {
+	count := make(map[string]int)
+	for _, p := range points {
+		count[p.Label]++
+	}
+	for i := range points {
+		if p := &points[i]; count[p.Label] > 1 || p.Label == "" {
+			p.Label = strings.TrimSpace(p.Label + " " + p.Side.Origin)
+		}
+	}
+}
+
+// Cell returns a metric at a point; ok is false where the kernel is not there.
+func (s *Series) Cell(point int, m resource.Metric) (c resource.Cell, ok bool) {
+	if r := s.Records[point]; r != nil {
+		return r.Cells[m], true
+	}
+	return resource.Cell{}, false
+}
+
+// Moved reports whether a metric differs between any two points at which it has a
+// value, or is known at some points only.
+func (s *Series) Moved(m resource.Metric) bool {
+	first, seen := resource.Cell{}, false
+	for i := range s.Records {
+		c, ok := s.Cell(i, m)
+		if !ok {
+			continue
+		}
+		if seen && (c.State != first.State || c.Value != first.Value) {
+			return true
+		}
+		first, seen = c, true
+	}
+	return false
+}
+
+// Ends returns the first and the last value of a metric; ok is false with fewer
+// than two points that have one.
+func (s *Series) Ends(m resource.Metric) (first, last int64, ok bool) {
+	n := 0
+	for i := range s.Records {
+		if c, there := s.Cell(i, m); there && c.State == resource.Known {
+			if n == 0 {
+				first = c.Value
+			}
+			last = c.Value
+			n++
+		}
+	}
+	return first, last, n > 1
+}
+
+// Metrics returns the triggers that moved for any kernel, in order.
+func (t *Trend) Metrics() (moved []resource.Metric) {
+	for m := range resource.Metric(resource.NumMetrics) {
+		if m.Trigger() && slices.ContainsFunc(t.Kernels, func(s Series) bool { return s.Moved(m) }) {
+			moved = append(moved, m)
+		}
+	}
+	return moved
+}
