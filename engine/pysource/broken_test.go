@@ -85,6 +85,25 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestUndoubted scans correct text in which strings of several lines stand where
+// they rarely do.
+func TestUndoubted(t *testing.T) {
+	for _, text := range []string{
+		"match \"\"\"\n\"\"\":\n    case \"\"\"\n\"\"\" if x: pass\n",
+		"x = \"\"\"\n\"\"\"if y else\"\"\"\n\"\"\"\n",
+		"x = \"\"\"\n\"\"\" f\"{y}\" r'''\n'''b''\n",
+		"x = y in\"\"\"\n\"\"\" or not \"\"\"\n\"\"\".z\n",
+		"print \"\"\"\n\"\"\" % x\nexec \"\"\"\n\"\"\" in x\n",
+		"def f():\n    return \"\"\"\n@flyc.kernel\ndef no(): pass\n\"\"\"\n",
+		"def f():\n    x(\"\"\"\n    y\nclass A: pass\n\"\"\")\n",
+		"def f():\n    \"\"\"\ndef g():\n\"\"\"\n",
+	} {
+		if f := Scan([]byte(header + text)); f.Doubtful || len(f.Definitions) > 0 {
+			t.Errorf("found %q (doubtful: %v) in\n%s", kernelsIn(f), f.Doubtful, text)
+		}
+	}
+}
+
 // TestMisplacedStrings scans text in which a string of several lines cannot be
 // right although its quotes are: they must not be taken apart.
 func TestMisplacedStrings(t *testing.T) {

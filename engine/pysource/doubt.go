@@ -76,7 +76,8 @@ func glued(text []byte, i int) bool {
 }
 
 // misplaced reports whether no string can begin where the last token ended: it
-// follows an operand on the same line, other than in Python 2's print and exec.
+// follows an operand on the same line. Words that are keywords only there, or were
+// in Python 2, are no operands.
 func (lx *lexer) misplaced(q int) bool {
 	n := len(lx.tokens)
 	if n == 0 || lx.first {
@@ -86,7 +87,11 @@ func (lx *lexer) misplaced(q int) bool {
 	if !lx.endsOperand(last) || last.kind == strToken {
 		return false
 	}
-	return !lx.is(last, "print") && !lx.is(last, "exec")
+	switch string(lx.bytes(last)) {
+	case "match", "case", "print", "exec":
+		return false
+	}
+	return true
 }
 
 // swallowsCode reports whether the string from q to end holds code: its closing
