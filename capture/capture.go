@@ -50,6 +50,7 @@ type Result struct {
 	Runs      []Ended
 	Compilers []Compiler // that the command used, as far as the hook saw them
 	Foreign   []string   // files of Options.Foreign that were imported
+	External  []string   // imported files outside of Root and of installed packages, with size and time
 	Problems  []problem.Problem
 	Warnings  []string
 }
@@ -115,7 +116,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	seen := count.close()
 	r.Took = time.Since(started)
-	r.Compilers, r.Foreign = judged.compilers(), judged.foreign()
+	r.Compilers, r.Foreign, r.External = judged.compilers(), judged.foreign(), judged.external()
 	r.Problems, r.Warnings = judged.verdict(ctx, out, seen, d)
 	r.Kernels = seen.kernels
 	if err := d.finish(r, o); err != nil {

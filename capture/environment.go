@@ -47,6 +47,9 @@ func environment(o Options, h *hook, out, arch, journal string) []string {
 		variable{"ISADIFF_CAPTURE_FOREIGN", o.Foreign},
 		variable{"PYTHONPATH", prepend(h.dir, lookup(o.Env, "PYTHONPATH"))},
 	)
+	if o.Dir != "" {
+		set = append(set, variable{"PWD", o.Dir})
+	}
 	env := make([]string, 0, len(o.Env)+len(set))
 	for _, entry := range o.Env {
 		name, _, _ := strings.Cut(entry, "=")

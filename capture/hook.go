@@ -18,8 +18,11 @@ type hook struct {
 	dir  string // what comes first on PYTHONPATH
 }
 
+// hookPrefix begins the names of those folders.
+const hookPrefix = "isadiff-capture-"
+
 func installHook() (*hook, error) {
-	root, err := os.MkdirTemp("", "isadiff-capture-")
+	root, err := os.MkdirTemp("", hookPrefix)
 	if err != nil {
 		return nil, err
 	}

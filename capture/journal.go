@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // An event is a line of the journal that the hook writes; which fields it has
@@ -19,7 +20,7 @@ type event struct {
 	Error   string        // end, hook-error
 	Where   string        // hook-error
 	Written []writtenDump // end
-	Files   []string      // foreign
+	Files   []string      // foreign, external
 
 	Version, Stamp, Python string // compiler
 }
@@ -38,6 +39,7 @@ type journal struct {
 	launched  []string // launchers of launches that compiled nothing
 	compilers []Compiler
 	foreign   []string
+	external  []string // files outside the project and of no installed package, with size and time
 	errors    []event
 	damaged   bool // a line could not be read
 }
@@ -59,6 +61,8 @@ func readJournal(dir string) (j journal) {
 			j.damaged = true
 		}
 	}
+	slices.Sort(j.external)
+	j.external = slices.Compact(j.external)
 	slices.Sort(j.foreign)
 	j.foreign = slices.Compact(j.foreign)
 	return j
@@ -102,6 +106,13 @@ func (j *journal) read(file string) bool {
 			}
 		case "foreign":
 			j.foreign = append(j.foreign, e.Files...)
+		case "external":
+			for _, f := range e.Files {
+				if strings.Contains(f, hookPrefix) {
+					continue // our own
+				}
+				j.external = append(j.external, f)
+			}
 		case "hook-error":
 			j.errors = append(j.errors, e)
 		}

@@ -39,6 +39,14 @@ func (j *judge) foreign() (all []string) {
 	return slices.Compact(all)
 }
 
+func (j *judge) external() (all []string) {
+	for _, r := range j.runs {
+		all = append(all, r.journal.external...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // A finding collects what keeps a capture from being whole.
 type finding struct {
 	root     string

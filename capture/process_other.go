@@ -2,7 +2,10 @@
 
 package capture
 
-import "os/exec"
+import (
+	"os"
+	"os/exec"
+)
 
 func isolate(*exec.Cmd) {}
 
@@ -10,3 +13,9 @@ func isolate(*exec.Cmd) {}
 func interrupt(*exec.Cmd) {}
 
 func killAll(c *exec.Cmd) { _ = c.Process.Kill() }
+
+// alive reports whether there is a process of a number.
+func alive(pid int) bool {
+	_, err := os.FindProcess(pid)
+	return err == nil
+}

@@ -308,7 +308,7 @@ def one_compile(module, name):
         finally:
             set_directory(directory, base)
             journal.note("end", error=error, written=guarded(written)(directory, before) or [], **where)
-            foreign_modules()
+            imported_modules()
 
 
 def set_directory(old, new):
@@ -317,22 +317,31 @@ def set_directory(old, new):
 
 
 told = set()
+LIBRARIES = re.compile(r"[/\\\\](site|dist)-packages[/\\\\]|[/\\\\]lib[/\\\\]python[0-9.]+[/\\\\]")
 
 
 @guarded
-def foreign_modules():
-    """Tell which modules come from the folder that this run must not import from."""
-    if not FOREIGN:
-        return
-    new = []
+def imported_modules():
+    """Tell which modules come from the folder that this run must not import from, and which from outside of
+    the project and of the installed packages: the result depends on those too."""
+    foreign, external = [], []
+    roots = {ROOT, os.path.realpath(ROOT)} - {""}
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None)
-        if isinstance(path, str) and path not in told:
-            told.add(path)
-            if inside(os.path.realpath(path), FOREIGN) or inside(os.path.abspath(path), FOREIGN):
-                new.append(os.path.abspath(path))
-    if new:
-        journal.note("foreign", files=new)
+        if not isinstance(path, str) or path in told:
+            continue
+        told.add(path)
+        spellings = {os.path.abspath(path), os.path.realpath(path)}
+        if any(inside(p, FOREIGN) for p in spellings):
+            foreign.append(os.path.abspath(path))
+        elif not any(inside(p, r) for p in spellings for r in roots) and not LIBRARIES.search(path):
+            with contextlib.suppress(OSError):
+                info = os.stat(path)
+                external.append(f"{path} {info.st_size} {info.st_mtime_ns}")
+    if foreign:
+        journal.note("foreign", files=foreign)
+    if external:
+        journal.note("external", files=external)
 
 
 # Tests
@@ -440,6 +449,11 @@ def tell_compiler(module):
         for name in sorted(files):
             info = os.stat(os.path.join(folder, name))
             stamps.update(f"{os.path.relpath(folder, root)}/{name} {info.st_size} {info.st_mtime_ns}\n".encode())
+    for folder in sys.path:  # whatever else is installed
+        if os.path.basename(folder) in ("site-packages", "dist-packages") and os.path.isdir(folder):
+            for entry in sorted(os.scandir(folder), key=lambda e: e.name):
+                if entry.name.endswith((".dist-info", ".egg-info", ".egg-link", ".pth")):
+                    stamps.update(f"{entry.name} {entry.stat().st_mtime_ns}\n".encode())
     version = getattr(sys.modules.get("flydsl"), "__version__", "")
     if not version:
         from importlib import metadata
@@ -497,4 +511,4 @@ def install():
     if FOREIGN:
         import atexit
 
-        atexit.register(foreign_modules)
+        atexit.register(imported_modules)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -42,7 +41,9 @@ compiled, or the capture was interrupted.`,
 			defer status.clear()
 			o.Stdout, o.Stderr = status.above(p.stdout), status.above(p.stderr)
 			o.Progress = p.progress(status, "capturing")
-			r, err := capture.Run(c.Context(), o)
+			ctx, stop := hangup(c.Context())
+			defer stop()
+			r, err := capture.Run(ctx, o)
 			status.clear()
 			if err != nil {
 				return err
@@ -58,14 +59,14 @@ compiled, or the capture was interrupted.`,
 
 // captureOptions completes the command line from the configuration.
 func (p *program) captureOptions(args []string, out, archs string) (o capture.Options, err error) {
-	o = capture.Options{Command: project.Command{Args: args}, Out: out}
+	o = capture.Options{Out: out}
 	if archs != "" {
 		if o.Archs, err = capture.Archs(archs); err != nil {
 			return o, usage("--arch: %v", err)
 		}
 	}
-	if len(args) > 0 && out != "" {
-		return o, nil
+	if o.Command, o.Dir, err = p.compileCommand(args); err != nil || out != "" {
+		return o, err
 	}
 	wd, err := os.Getwd()
 	if err != nil {
@@ -75,16 +76,7 @@ func (p *program) captureOptions(args []string, out, archs string) (o capture.Op
 	if err != nil {
 		return o, err
 	}
-	if len(args) == 0 {
-		if o.Command, err = config.Command(true); err != nil {
-			return o, usage("no command to run: give one after --, or set compile in [tool.isadiff] of pyproject.toml")
-		}
-		o.Dir = config.Root
-		p.warn(fmt.Appendf(nil, "running %s (compile, from %s)\n", o.Command, config.Origin("compile")))
-	}
-	if out == "" {
-		o.Out, err = captureDir(config)
-	}
+	o.Out, err = captureDir(config)
 	return o, err
 }
 

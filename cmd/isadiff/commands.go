@@ -7,11 +7,13 @@ func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.summarize(),
 		p.capture(),
+		p.compare(),
 		p.diff(),
 		p.snapshot(),
 		p.accept(),
 		p.explain(),
 		p.lsp(),
+		p.trend(),
 		p.version(),
 		p.watch(),
 		p.where(),

@@ -1,0 +1,322 @@
+package capture
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/project"
+)
+
+// CompareOptions say what is compared with what.
+type CompareOptions struct {
+	Revision string          // the base: a commit, branch or tag
+	Command  project.Command // compiles the kernels, on either side
+	Dir      string          // where it runs, in the git work tree; the current folder
+	Archs    []string
+	Out      string   // keeps both sides there, as before and after; "" keeps none
+	Cache    string   // where base sides are kept; the user's cache folder
+	NoCache  bool     // capture the base side in any case
+	Env      []string // os.Environ() if nil
+	Stdout   io.Writer
+	Stderr   io.Writer
+	Progress func(side string, p Progress)
+	Base     func(Revision) // called when the base is known, before anything runs
+}
+
+// A Comparison is what Compare captured. Close removes what is temporary.
+type Comparison struct {
+	Base          Revision
+	Cached        bool   // the before side was captured by an earlier run
+	Before, After string // dump directories; Before is "" if After is not whole
+	Problems      []problem.Problem
+	Warnings      []string
+
+	temporary string
+}
+
+// Close removes the sides, unless CompareOptions.Out names their place.
+func (c *Comparison) Close() {
+	if c.temporary != "" {
+		_ = os.RemoveAll(c.temporary)
+	}
+}
+
+// Compare captures the working tree and a revision by the same command. The
+// revision's sources are checked out into a temporary worktree, which is gone
+// when Compare returns.
+//
+// The after side is captured first: it tells which compiler the command uses, and
+// with that the before side may be one that an earlier run captured.
+func Compare(ctx context.Context, o CompareOptions) (*Comparison, error) {
+	repository, err := openRepository(ctx, cmp.Or(o.Dir, "."))
+	if err != nil {
+		return nil, err
+	}
+	base, err := repository.revision(ctx, o.Revision)
+	if err != nil {
+		return nil, err
+	}
+	if o.Base != nil {
+		o.Base(base)
+	}
+	if o.Env == nil {
+		o.Env = os.Environ()
+	}
+	o.Env = withoutGit(o.Env)
+	c := &Comparison{Base: base}
+	place := o.Out
+	if place == "" {
+		if c.temporary, err = os.MkdirTemp("", "isadiff-sides-"); err != nil {
+			return nil, problem.New(problem.OutputUnwritable, "the folder for temporary files: %v", err)
+		}
+		place = c.temporary
+	}
+	if err := c.capture(ctx, o, repository, place); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// capture captures both sides.
+func (c *Comparison) capture(ctx context.Context, o CompareOptions, r *repository, place string) error {
+	after, err := Run(ctx, o.side("after", filepath.Join(r.top, r.prefix), r.top, filepath.Join(place, "after"), ""))
+	if err != nil {
+		return err
+	}
+	c.After = after.Dir
+	if c.take("after", after); !after.Whole() {
+		return nil
+	}
+	key := o.key(r, c.Base, after)
+	cache, err := o.cache(key, after)
+	if err != nil {
+		return err
+	}
+	if !o.NoCache && isWhole(cache) {
+		c.Before, c.Cached = cache, true
+		touch(cache)
+		return c.keep(o)
+	}
+	c.Before = filepath.Join(place, "before")
+	before, err := c.base(ctx, o, r)
+	if err != nil || before == nil {
+		return err
+	}
+	if slices.Equal(before.Compilers, after.Compilers) && cache != "" {
+		store(c.Before, cache)
+	} else if !slices.Equal(before.Compilers, after.Compilers) {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("the sides were made by different compilers: %s before, %s after", names(before.Compilers), names(after.Compilers)))
+	}
+	return nil
+}
+
+// base captures the revision in a worktree. It returns nil if that is not whole.
+func (c *Comparison) base(ctx context.Context, o CompareOptions, r *repository) (*Result, error) {
+	w, err := r.checkOut(ctx, c.Base)
+	if err != nil {
+		return nil, err
+	}
+	defer w.remove()
+	if exists(filepath.Join(w.path, ".gitmodules")) {
+		c.Warnings = append(c.Warnings, "submodules are not checked out on the before side")
+	}
+	dir := filepath.Join(w.path, r.prefix)
+	if !exists(dir) {
+		return nil, problem.New(problem.CompareRevision, "%s has no folder %s", c.Base.Name, r.prefix)
+	}
+	side := o.side("before", dir, w.path, c.Before, r.top)
+	side.Env = moved(side.Env, r.top, w.path)
+	side.Command = anchored(side.Command, filepath.Join(r.top, r.prefix), dir)
+	side.Revision = c.Base.Commit
+	before, err := Run(ctx, side)
+	if err != nil {
+		return nil, err
+	}
+	// Before anything else: a failure may come of the wrong code.
+	own, err := r.ours(ctx, append(before.Foreign, locations(c.Before, r.top)...))
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, problem.New(problem.CompareRevision, "git cannot tell whose the files are: %v", err)
+	case len(own) > 0:
+		return nil, problem.New(problem.CompareOwnCode, "the run of %s used code of the working tree: %s", c.Base.Name, shortList(own))
+	}
+	if c.take("before", before); !before.Whole() {
+		return nil, nil
+	}
+	return before, nil
+}
+
+// side returns how one side is captured.
+func (o CompareOptions) side(name, dir, root, out, foreign string) Options {
+	return Options{
+		Command: o.Command, Dir: dir, Root: root, Out: out, Archs: o.Archs, Env: o.Env, Foreign: foreign,
+		Stdout: o.Stdout, Stderr: o.Stderr,
+		Progress: func(p Progress) {
+			if o.Progress != nil {
+				o.Progress(name, p)
+			}
+		},
+	}
+}
+
+// take notes what was wrong with a side.
+func (c *Comparison) take(side string, r *Result) {
+	for _, p := range r.Problems {
+		c.Problems = append(c.Problems, p.On(side))
+	}
+	for _, w := range r.Warnings {
+		c.Warnings = append(c.Warnings, side+": "+w)
+	}
+}
+
+// keep copies a cached side to where it was asked for.
+func (c *Comparison) keep(o CompareOptions) error {
+	if o.Out == "" {
+		return nil
+	}
+	kept := filepath.Join(o.Out, "before")
+	if exists(kept) && !owned(kept) {
+		return problem.New(problem.CaptureNotFresh, "%s is not empty, and it was not isadiff that filled it", kept).In(kept)
+	}
+	err := os.RemoveAll(kept)
+	if err == nil {
+		err = os.CopyFS(kept, os.DirFS(c.Before))
+	}
+	if err != nil {
+		return unwritable(kept, err)
+	}
+	return nil
+}
+
+// moved makes PYTHONPATH lead to the worktree where it led to the working tree.
+func moved(env []string, top, worktree string) []string {
+	path := lookup(env, "PYTHONPATH")
+	if path == "" {
+		return env
+	}
+	var entries []string
+	for _, entry := range filepath.SplitList(path) {
+		real, err := filepath.EvalSymlinks(entry)
+		if err == nil && filepath.IsAbs(entry) && inside(real, top) {
+			if rel, err := filepath.Rel(top, real); err == nil && exists(filepath.Join(worktree, rel)) {
+				entry = filepath.Join(worktree, rel)
+			}
+		}
+		entries = append(entries, entry)
+	}
+	return append(slices.Clone(env), "PYTHONPATH="+strings.Join(entries, string(os.PathListSeparator)))
+}
+
+// anchored makes a program that is not in the worktree, such as that of a virtual
+// environment, the one of the working tree.
+func anchored(c project.Command, from, to string) project.Command {
+	program := c.Args[0]
+	if c.Shell || !strings.ContainsRune(filepath.ToSlash(program), '/') || filepath.IsAbs(program) || exists(filepath.Join(to, program)) {
+		return c
+	}
+	c.Args = append([]string{filepath.Join(from, program)}, c.Args[1:]...)
+	return c
+}
+
+// locationPath is a file in a location of a 00_origin.mlir.
+var locationPath = regexp.MustCompile(`loc\("([^"\n]+)":\d`)
+
+// locations returns the files below top that a captured tree says it was made
+// from: kernels, and what they call.
+func locations(dir, top string) (files []string) {
+	seen := map[string]bool{}
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !isOrigin(e.Name()) {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		for _, m := range locationPath.FindAllSubmatch(text, -1) {
+			if f := string(m[1]); !seen[f] {
+				seen[f] = true
+				if inside(f, top) {
+					files = append(files, f)
+				}
+			}
+		}
+		return nil
+	})
+	return files
+}
+
+// key names a base side by all that it depends on.
+func (o CompareOptions) key(r *repository, base Revision, after *Result) string {
+	h := sha256.New()
+	part := func(values ...string) {
+		for _, v := range values {
+			fmt.Fprintf(h, "%d:%s", len(v), v)
+		}
+		fmt.Fprint(h, "\n")
+	}
+	part(base.Tree, r.prefix)
+	part(o.Command.Args...)
+	part(fmt.Sprint(o.Command.Shell))
+	part(o.Archs...)
+	for _, c := range after.Compilers {
+		part(c.Name, c.Version, c.Stamp, c.Python)
+	}
+	part(after.External...)
+	var env []string
+	for _, entry := range o.Env {
+		name, _, _ := strings.Cut(entry, "=")
+		for _, prefix := range []string{"FLYDSL_", "TRITON_", "HIP", "ROCM", "ARCH", "COMPILE_ONLY", "PYTHON", "AMD", "HSA_"} {
+			if strings.HasPrefix(name, prefix) && name != "FLYDSL_DUMP_DIR" {
+				env = append(env, entry)
+				break
+			}
+		}
+	}
+	slices.Sort(env)
+	part(env...)
+	_ = fs.WalkDir(hookFiles, ".", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			text, _ := hookFiles.ReadFile(path)
+			part(path, string(text))
+		}
+		return nil
+	})
+	return hex.EncodeToString(h.Sum(nil)[:20])
+}
+
+func names(compilers []Compiler) string {
+	var all []string
+	for _, c := range compilers {
+		all = append(all, c.String())
+	}
+	return strings.Join(all, "; ")
+}
+
+// shortList names the first of several files.
+func shortList(files []string) string {
+	const most = 3
+	if len(files) <= most {
+		return strings.Join(files, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(files[:most], ", "), len(files)-most)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

@@ -1,0 +1,139 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"isadiff/engine/problem"
+)
+
+// A Revision is a commit of a repository.
+type Revision struct {
+	Name    string // as the user named it
+	Commit  string // the full hash
+	Tree    string // the hash of its content
+	Subject string
+}
+
+// String names the revision for a person.
+func (r Revision) String() string {
+	return r.Commit[:min(12, len(r.Commit))] + " " + r.Subject
+}
+
+// A repository is a git work tree.
+type repository struct {
+	top    string // absolute, with links resolved
+	prefix string // where the command runs, relative to top
+}
+
+// openRepository finds the work tree that a folder is in.
+func openRepository(ctx context.Context, dir string) (*repository, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return nil, problem.New(problem.CompareRevision, "%s: %v", dir, err)
+	}
+	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, problem.New(problem.CompareRevision, "%s is in no git work tree: %v", dir, err)
+	}
+	r := &repository{top: filepath.FromSlash(top)}
+	if r.top, err = filepath.EvalSymlinks(r.top); err == nil {
+		r.prefix, err = filepath.Rel(r.top, dir)
+	}
+	if err != nil {
+		return nil, problem.New(problem.CompareRevision, "%s: %v", dir, err)
+	}
+	return r, nil
+}
+
+// revision resolves the name of a commit.
+func (r *repository) revision(ctx context.Context, name string) (Revision, error) {
+	rev := Revision{Name: name}
+	if strings.HasPrefix(name, "-") {
+		return rev, problem.New(problem.CompareRevision, "%q is no revision", name)
+	}
+	var err error
+	if rev.Commit, err = git(ctx, r.top, "rev-parse", "--verify", "--quiet", name+"^{commit}"); err != nil {
+		return rev, problem.New(problem.CompareRevision, "%q is no commit of %s", name, r.top)
+	}
+	if rev.Tree, err = git(ctx, r.top, "rev-parse", rev.Commit+"^{tree}"); err == nil {
+		rev.Subject, err = git(ctx, r.top, "log", "-1", "--format=%s", rev.Commit)
+	}
+	if err != nil {
+		return rev, problem.New(problem.CompareRevision, "%s: %v", name, err)
+	}
+	return rev, nil
+}
+
+// ours returns those of the files below top that are sources of the repository:
+// not what git ignores, and no installed package.
+func (r *repository) ours(ctx context.Context, files []string) (ours []string, err error) {
+	args := []string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}
+	named := len(args)
+	for _, f := range files {
+		if real, err := filepath.EvalSymlinks(f); err == nil {
+			f = real
+		}
+		slashed := filepath.ToSlash(f)
+		if inside(f, r.top) && !strings.Contains(slashed, "/site-packages/") && !strings.Contains(slashed, "/dist-packages/") {
+			args = append(args, ":(literal)"+f)
+		}
+	}
+	if len(args) == named {
+		return nil, nil
+	}
+	out, err := git(ctx, r.top, args...)
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(out, "\x00") {
+		if name != "" {
+			ours = append(ours, name)
+		}
+	}
+	return ours, nil
+}
+
+// git runs git in a folder and returns what it printed.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	// No hook of the repository runs: a checkout is no order to run its code.
+	c := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.hooksPath=" + os.DevNull, "-c", "advice.detachedHead=false"}, args...)...)
+	c.Env = append(withoutGit(os.Environ()), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	err := c.Run()
+	if err == nil {
+		return strings.TrimSuffix(stdout.String(), "\n"), nil
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if text := strings.TrimSpace(stderr.String()); text != "" {
+		line, _, _ := strings.Cut(text, "\n")
+		return "", errors.New(strings.TrimPrefix(line, "fatal: "))
+	}
+	return "", plain(err)
+}
+
+// withoutGit drops the variables that lead git to another repository, as they
+// are set for git's own hooks.
+func withoutGit(env []string) []string {
+	kept := make([]string, 0, len(env))
+	for _, entry := range env {
+		name, _, _ := strings.Cut(entry, "=")
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY":
+		default:
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
