@@ -59,6 +59,7 @@ func TestBroken(t *testing.T) {
 		{"brace that closes nothing", "s = f'}'\n" + k, "k"},
 
 		{"backslash", "x = 1 + \\\n" + k, "k"},
+		{"backslash behind an import", "import x as y \\\n" + k + "x = 1; pass \\\n" + k, "k k"},
 		{"backslash and nothing", k + "\\", "k"},
 		{"backslash above a statement", "def f():\n    x = 1 \\\n    return x\n" + k, "k"},
 		{"stray backslashes", "x = \\ 1 \\y\n" + k, "k"},

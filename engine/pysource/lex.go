@@ -48,14 +48,15 @@ type lexer struct {
 	errors   int       // how many those were
 	walrus   bool      // an assignment expression was met
 
-	tokens   []token // of the logical line being read
-	indent   int     // its indentation
-	first    bool    // the next token is the first on its physical line
-	tail     bool    // its beginning was cut off
-	brackets brackets
-	marks    []mark // its physical lines that begin with "@" inside brackets
-	queue    []line // lines that are ready, from ready on
-	ready    int
+	tokens    []token // of the logical line being read
+	statement int     // where in them the last simple statement begins
+	indent    int     // its indentation
+	first     bool    // the next token is the first on its physical line
+	tail      bool    // its beginning was cut off
+	brackets  brackets
+	marks     []mark // its physical lines that begin with "@" inside brackets
+	queue     []line // lines that are ready, from ready on
+	ready     int
 
 	depth  int                   // of f-string holes
 	vain   [doubleQuotes + 1]int // by kind of triple quotes: from here on nothing closes them
@@ -77,7 +78,8 @@ func newLexer(text []byte, suspects suspicion) *lexer {
 // next returns the next logical line, and false at the end of the text.
 func (lx *lexer) next() (line, bool) {
 	if lx.ready == len(lx.queue) {
-		lx.tokens, lx.queue, lx.ready = lx.tokens[:0], lx.queue[:0], 0
+		lx.tokens, lx.statement = lx.tokens[:0], 0
+		lx.queue, lx.ready = lx.queue[:0], 0
 		for len(lx.queue) == 0 {
 			if lx.pos < len(lx.text) {
 				lx.step()
@@ -150,6 +152,9 @@ func (lx *lexer) step() {
 		end := operatorEnd(text, i)
 		lx.walrus = lx.walrus || c == ':' && end-i == 2
 		lx.add(opToken, end)
+		if c == ';' {
+			lx.statement = len(lx.tokens)
+		}
 	}
 }
 

@@ -36,6 +36,7 @@ var pathologies = []pathology{
 	{"apostrophes and quotes", header, "'\"", "\n"},
 	{"continued strings", header, "'\\\n", "\n"},
 	{"continuations", header + "x = 1", " + \\\n1", "\n"},
+	{"continued products", header + "x = 1", " \\\n@ 1", "\n"},
 	{"continuations alone", header, "\\\n", "x"},
 	{"parentheses", header + "x = ", "(", "\n"},
 	{"parentheses around a decorator", header + "@", "(", "flyc.kernel\ndef f(): pass\n"},

@@ -57,7 +57,7 @@ func (lx *lexer) interruptsContinuation() bool {
 	i := skipBlanks(lx.text, lx.pos)
 	last := lx.tokens[len(lx.tokens)-1]
 	if i < len(lx.text) && lx.text[i] == '@' {
-		return !lx.endsOperand(last)
+		return !lx.endsOperand(last) || !lx.takesOperator()
 	}
 	statement, def := startsStatement(lx.text, i)
 	switch {
@@ -69,6 +69,16 @@ func (lx *lexer) interruptsContinuation() bool {
 		return false
 	}
 	return !lx.is(lx.tokens[0], "from") // "from x \" and below it "import y"
+}
+
+// takesOperator reports whether an operand of the statement being read may be
+// followed by a binary operator.
+func (lx *lexer) takesOperator() bool {
+	switch string(lx.bytes(lx.tokens[lx.statement])) {
+	case "break", "continue", "from", "global", "import", "nonlocal", "pass":
+		return false
+	}
+	return true
 }
 
 // endsOperand reports whether a binary operator may follow the token.
