@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the editors: installs what they need, builds the server and the extension, plays the story in each, and prints time and size.
 # usage: editors/test.sh [PART…], PART one of protocol vscode nvim emacs helix vim; all without one.
+# ISADIFF_PICTURES=1 writes the pictures of the documentation (docs/images) anew.
 # As root on Debian it installs the editors (ISADIFF_INSTALL=0: it does not). What is missing then skips its tests with the reason; with CI set, it fails them.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 export const here = fileURLToPath(new URL('.', import.meta.url));
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 export const cache = process.env.ISADIFF_EDITORS_CACHE ?? join(repository, '.cache/editors');
-export const pictures = join(repository, 'docs/images');
+/** Where pictures are written: those of the documentation only when they are asked for, since no two are the same to the byte. */
+export const pictures = process.env.ISADIFF_PICTURES ? join(repository, 'docs/images') : join(cache, 'pictures');
 export const isadiff = process.env.ISADIFF ?? join(cache, 'bin/isadiff');
 mkdirSync(pictures, { recursive: true });
 

@@ -233,7 +233,7 @@ func TestFaults(t *testing.T) {
 		{"syntax before", "dumps = \nkernels = \"k\"", []string{`isadiff.toml:1: is no valid TOML here: `}, "k"},
 		{"syntax after", "kernels = \"k\"\n[severity\nspills = \"off\"\n", []string{`isadiff.toml:2: is no valid TOML here: `}, "k"},
 		{"merge conflict", "kernels = \"k\"\n<<<<<<< HEAD\n", []string{`isadiff.toml:2: is no valid TOML here: `}, "k"},
-		{"editor's key", "server-path = \"/bin/sh\"\nkernels = \"k\"", []string{`isadiff.toml:1: server-path can only be set in an editor's settings; remove it here`}, "k"},
+		{"editor's key", "server.path = \"/bin/sh\"\nkernels = \"k\"", []string{`isadiff.toml:1: server.path can only be set in an editor's settings; remove it here`}, "k"},
 		{"empty path", "dumps = \"\"\nkernels = \"k\"", []string{`isadiff.toml:1: dumps is an empty path; it is ignored`}, "k"},
 		{"no sources", "sources = []\nkernels = \"k\"", []string{`isadiff.toml:1: sources is an empty list; name at least one folder; it is ignored`}, "k"},
 		{"empty command", "compile = [\"\"]\nkernels = \"k\"", []string{`isadiff.toml:1: compile is an empty command; it is ignored`}, "k"},
@@ -268,13 +268,13 @@ func TestFaults(t *testing.T) {
 func TestFaultsOfOtherLayers(t *testing.T) {
 	root := tree(t, map[string]string{"k.py": ""})
 	c := load(t, Options{Dir: root,
-		Client: map[string]any{"severity": map[string]any{"lds": "loud"}, "severity.spills": "hint", "server-path": "/x", "trace": map[string]any{"server": "verbose"}, "nothing": 1.0, "code-lens": nil},
-		Flags:  map[string]any{"server-path": "/x"},
+		Client: map[string]any{"severity": map[string]any{"lds": "loud"}, "severity.spills": "hint", "server.path": "/x", "trace": map[string]any{"server": "verbose"}, "nothing": 1.0, "code-lens": nil},
+		Flags:  map[string]any{"server.path": "/x"},
 	})
 	want := []string{
 		`the editor's settings: unknown key "nothing"; it is ignored`,
 		`the editor's settings: severity.lds is "loud", must be error, warning, information, hint or off; it is ignored`,
-		`the command line: server-path can only be set in an editor's settings; remove it here`,
+		`the command line: server.path can only be set in an editor's settings; remove it here`,
 	}
 	if d := cmp.Diff(want, faults(c)); d != "" {
 		t.Errorf("faults (-want +got):\n%s", d)

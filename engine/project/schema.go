@@ -111,7 +111,7 @@ var Keys = []Key{
 		Description: "Run the compile command when a source file with kernels is saved.",
 		set:         func(c *Config, v value) { c.CompileOnSave = v.truth }},
 
-	{Name: "server-path", Type: Text, Scope: Editor,
+	{Name: "server.path", Type: Text, Scope: Editor,
 		Description: "The isadiff binary that the editor starts, if it is not the one on PATH.",
 		set:         func(*Config, value) {}},
 	{Name: "trace.server", Type: Text, Scope: Editor, Default: "off",
