@@ -8,6 +8,7 @@ import (
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
+	"isadiff/engine/symbol"
 )
 
 // A lens is the one line of figures above a definition, with the commands that
@@ -292,12 +293,10 @@ func oneSidedTitle(k *live.Kernel) string {
 	return title
 }
 
-// bare is the kernel's name in a key.
+// bare is the kernel's name in a key, as a person would write it.
 func bare(key string) string {
-	if i := strings.LastIndex(key, "::"); i >= 0 {
-		return key[i+2:]
-	}
-	return key
+	_, name := resource.SplitKey(key)
+	return symbol.Readable(name)
 }
 
 // variantsLens: "6 variants · ▲ 1 worse: f32-8192 vgpr 26→41 · 5 unchanged".

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"isadiff/engine/gfx"
 	"isadiff/engine/live"
 	"isadiff/engine/resource"
+	"isadiff/engine/symbol"
 )
 
 // The words of all surfaces. The worst stands first: spills, scratch, lost waves,
@@ -35,13 +35,12 @@ func short(m resource.Metric) string {
 	return m.String()
 }
 
-// name is a kernel's symbol.
+// name is a kernel's symbol as a person would write it.
 func name(k *live.Kernel) string {
 	if r := record(k); r != nil {
-		return r.Name
+		return symbol.Readable(r.Name)
 	}
-	_, bare, _ := strings.Cut(k.Key, "::")
-	return bare
+	return bare(k.Key)
 }
 
 // record is what is known of a kernel: the live side, else the baseline.

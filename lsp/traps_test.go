@@ -354,6 +354,34 @@ type workspaceReport struct {
 	}
 }
 
+// Work that the client gave a token for reports under it and can be cancelled.
+func TestProgressCancel(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	cancelled := 0
+	for n := range 50 {
+		token := fmt.Sprintf("%q", fmt.Sprint("client-", n))
+		s.mu.Lock()
+		s.bars[token] = "created"
+		s.mu.Unlock()
+		id := s.ask("workspace/executeCommand", object{"command": "isadiff.rescan", "arguments": []object{{}}, "workDoneToken": json.RawMessage(token)})
+		s.until("beginning of "+token, func() bool { return s.bars[token] != "created" })
+		s.notify("window/workDoneProgress/cancel", object{"token": json.RawMessage(token)})
+		if m := s.wait(id); m.Error != nil {
+			cancelled++
+			if m.Error.Code != requestCancelled {
+				t.Fatalf("cancelled: %s", m.raw)
+			}
+		}
+		s.until("end of "+token, func() bool { return s.bars[token] == "end" })
+	}
+	t.Logf("%d of 50 were cancelled in time", cancelled)
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
 // A client that never answers the server's own requests is served all the same.
 func TestClientThatNeverAnswers(t *testing.T) {
 	p := worseProject(t)
