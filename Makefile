@@ -22,7 +22,7 @@ test-editors: build
 	@if [ -x editors/test.sh ]; then editors/test.sh; else echo "no editor tests"; fi
 
 test-flydsl: build
-	@if [ -x testdata/test-flydsl.sh ]; then testdata/test-flydsl.sh; else echo "no tests with FlyDSL"; fi
+	scripts/flydsl.sh
 
 test-producers: build
 	@if [ -x testdata/test-producers.sh ]; then testdata/test-producers.sh; else echo "no tests with other producers"; fi
