@@ -21,7 +21,12 @@ type diagnosticData struct {
 	Folder string `json:"folder"`
 	Kernel string `json:"kernel,omitempty"`
 	Code   string `json:"code"`
+	// Baseline is when the baseline was taken.
+	Baseline string `json:"baseline,omitempty"`
 }
+
+// ageMark stands before an age, which is no part of what a diagnostic says.
+const ageMark = ", "
 
 // A fileReport makes the diagnostics of one file.
 type fileReport []func(now time.Time) []protocol.Diagnostic
@@ -179,8 +184,11 @@ func (v *view) faultDiagnostics(f folderView, fault project.Fault) []protocol.Di
 
 // diagnostic makes the diagnostic of a finding.
 func (v *view) diagnostic(f folderView, found finding, at protocol.Range, now time.Time) protocol.Diagnostic {
-	d := newDiagnostic(at, found.Severity, found.Code, found.Message,
-		diagnosticData{Folder: string(f.uri), Kernel: found.Kernel.Key, Code: found.Code})
+	data := diagnosticData{Folder: string(f.uri), Kernel: found.Kernel.Key, Code: found.Code}
+	if t := f.state.Baseline.Written; !t.IsZero() {
+		data.Baseline = t.Format(time.RFC3339Nano)
+	}
+	d := newDiagnostic(at, found.Severity, found.Code, found.Message, data)
 	if v.client.related {
 		d.RelatedInformation = v.related(f, found, now)
 	}
@@ -235,7 +243,7 @@ func (v *view) related(f folderView, found finding, now time.Time) (all []protoc
 			path = filepath.Join(path, filepath.FromSlash(k.Baseline.Source))
 		}
 		if t := f.state.Baseline.Written; !t.IsZero() {
-			message += ", " + ago(now, t)
+			message += ageMark + ago(now, t)
 		}
 		add(path, 0, message)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -168,7 +169,8 @@ func (p *publisher) diagnostics(v *view, now time.Time) (changed bool) {
 	for _, path := range slices.Sorted(maps.Keys(set)) {
 		report, old := reports[path], p.files[path]
 		next := sentFile{uri: v.docs.uriOf(path), open: v.docs.open[path] != nil}
-		if list := report.diagnostics(time.Time{}); len(list) > 0 {
+		list := report.diagnostics(now)
+		if len(list) > 0 {
 			next.id = contentID(list)
 		}
 		if next.id != "" {
@@ -189,7 +191,7 @@ func (p *publisher) diagnostics(v *view, now time.Time) (changed bool) {
 			p.push(v, path, old.uri, []protocol.Diagnostic{})
 		}
 		if next.id != "" || !respelled {
-			p.push(v, path, next.uri, report.diagnostics(now))
+			p.push(v, path, next.uri, list)
 		}
 	}
 	return changed
@@ -205,12 +207,17 @@ func (p *publisher) push(v *view, path string, u uri.URI, list []protocol.Diagno
 	p.server.tell(protocol.MethodTextDocumentPublishDiagnostics, params)
 }
 
-// contentID names a list of diagnostics by its content. It is made of lists of
-// the zero time, so that "2 h ago" does not make a new one every minute.
+// contentID names a list of diagnostics by its content, but for how long ago the
+// baseline was taken: "2 h ago" does not make a new list every hour.
 func contentID(list []protocol.Diagnostic) string {
 	h := sha256.New()
 	for i := range list {
-		raw, err := protocol.Marshal(&list[i])
+		d := list[i]
+		d.RelatedInformation = slices.Clone(d.RelatedInformation)
+		for j := range d.RelatedInformation {
+			d.RelatedInformation[j].Message, _, _ = strings.Cut(d.RelatedInformation[j].Message, ageMark)
+		}
+		raw, err := protocol.Marshal(&d)
 		if err != nil {
 			raw = []byte(err.Error())
 		}

@@ -27,8 +27,8 @@ func (v *view) documentDiagnostic(_ context.Context, p *protocol.DocumentDiagnos
 
 // listOf makes a file's list and its id.
 func listOf(r fileReport) ([]protocol.Diagnostic, string) {
-	id := contentID(r.diagnostics(time.Time{}))
-	return r.diagnostics(time.Now()), id
+	list := r.diagnostics(time.Now())
+	return list, contentID(list)
 }
 
 // workspaceDiagnostic answers with every file that has diagnostics or had any

@@ -461,7 +461,8 @@ func TestBaselineCommands(t *testing.T) {
 	if shown.URI != p.uri(".isadiff/report.md") || !strings.Contains(p.read(".isadiff/report.md"), "REGRESSION") {
 		t.Errorf("report %+v", shown)
 	}
-	s.claim("textDocument/publishDiagnostics", "window/showDocument")
+	expect[object](s, "window/showDocument", nil)
+	s.claim("textDocument/publishDiagnostics")
 	s.close()
 }
 
