@@ -255,7 +255,7 @@ const courseWidth, courseHeight, courseMargin = 220.0, 44.0, 6.0
 
 func newTrendRow(s *trend.Series, m resource.Metric) trendRow {
 	dir, name := resource.SplitKey(s.Key)
-	row := trendRow{Name: visible(name), Dir: visible(dir), Ends: strings.ReplaceAll(endsText(s, m), "->", " → ")}
+	row := trendRow{Name: visible(name), Dir: visible(dir), Ends: strings.NewReplacer("->", " → ", "(", " (").Replace(endsText(s, m))}
 	if first, last, ok := s.Ends(m); ok && m.Trigger() && first != last {
 		if row.Class = "better"; last > first {
 			row.Class = "worse"
