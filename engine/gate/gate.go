@@ -29,21 +29,25 @@ func (g *Rules) Idle() bool {
 // What r has of either is replaced.
 func (g *Rules) Row(r diff.Row) diff.Row {
 	r.Accepted, r.Broken = nil, nil
-	if g.Idle() {
-		return r
+	if !g.Idle() {
+		r.Accepted, r.Broken = g.acceptances(&r), g.breaches(r.After)
 	}
+	return r
+}
+
+// acceptances returns what is accepted of a row.
+func (g *Rules) acceptances(r *diff.Row) (accepted []diff.Acceptance) {
 	for _, d := range r.Deltas {
 		if !d.Worse() {
 			continue
 		}
-		if e := g.covering(&r, d.Metric); e != nil {
-			r.Accepted = append(r.Accepted, diff.Acceptance{
+		if e := g.covering(r, d.Metric); e != nil {
+			accepted = append(accepted, diff.Acceptance{
 				Metric: d.Metric, Value: e.Value, Reason: e.Reason, Until: string(e.Until), Where: g.Accepted.At(e.Line),
 			})
 		}
 	}
-	r.Broken = g.breaches(r.After)
-	return r
+	return accepted
 }
 
 // covering returns the entry that accepts a row's growth: of those that do, the
@@ -60,18 +64,47 @@ func (g *Rules) covering(r *diff.Row, m resource.Metric) *accept.Entry {
 	return best
 }
 
-// breaches returns the budgets that a kernel breaks. Figures that are in doubt
-// break none.
-func (g *Rules) breaches(r *resource.Record) (broken []diff.Breach) {
-	if r == nil || !r.Trustworthy() {
+// breaches returns the budgets that a kernel breaks.
+func (g *Rules) breaches(r *resource.Record) []diff.Breach {
+	if r == nil {
 		return nil
 	}
-	for _, f := range budget.Check(g.Budgets, r) {
-		if f.State == budget.Broken {
-			broken = append(broken, diff.Breach{Budget: f.Budget.String(), Figure: f.Figure, Where: f.Budget.Where})
+	return g.assess(r, nil).broken
+}
+
+// An assessment is how one kernel stands to the budgets that select it.
+type assessment struct {
+	checked int
+	broken  []diff.Breach
+	unknown []problem.Problem // why one cannot be checked
+}
+
+// assess holds a kernel against the budgets and marks those that select it in
+// used, if it is not nil. A kernel whose figures are in doubt breaks none, and has
+// that as its problem already.
+func (g *Rules) assess(r *resource.Record, used []bool) (a assessment) {
+	trusted := len(g.Budgets) > 0 && r.Trustworthy()
+	for i := range g.Budgets {
+		b := &g.Budgets[i]
+		if b.Kernels != nil && !b.Kernels.Match(r.Key) {
+			continue
+		}
+		a.checked++
+		if used != nil {
+			used[i] = true
+		}
+		if !trusted {
+			continue
+		}
+		switch f := b.Check(r); f.State {
+		case budget.Broken:
+			a.broken = append(a.broken, diff.Breach{Budget: b.String(), Figure: f.Figure, Where: b.Where})
+		case budget.Unknown:
+			a.unknown = append(a.unknown, problem.New(problem.BudgetUnknown, "%s: whether it keeps %s (%s) cannot be told: %s", r.Key, b, b.Where, f.Reason).
+				In(r.Source).Of(r.Key))
 		}
 	}
-	return broken
+	return a
 }
 
 // Apply returns a comparison with its rows, counts, problems, warnings and
@@ -86,17 +119,20 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	judged.Accepted, judged.Budgets, judged.Broken = 0, 0, 0
 	judged.Problems = slices.Concat(r.Problems, g.Invalid)
 	used := make([]bool, len(g.Budgets))
-	for i := range r.Rows {
-		row := g.Row(r.Rows[i])
-		judged.Rows[i] = row
+	copy(judged.Rows, r.Rows)
+	for i := range judged.Rows {
+		row := &judged.Rows[i]
+		row.Accepted, row.Broken = g.acceptances(row), nil
 		judged.Accepted += len(row.Accepted)
-		if row.After != nil {
-			checked, unknown := g.check(row.After, used)
-			judged.Budgets += checked
-			judged.Broken += len(row.Broken)
-			for _, p := range unknown {
-				judged.Problems = append(judged.Problems, p.On(diff.SideAfter))
-			}
+		if row.After == nil {
+			continue
+		}
+		a := g.assess(row.After, used)
+		row.Broken = a.broken
+		judged.Budgets += a.checked
+		judged.Broken += len(a.broken)
+		for _, p := range a.unknown {
+			judged.Problems = append(judged.Problems, p.On(diff.SideAfter))
 		}
 	}
 	slices.SortStableFunc(judged.Problems, problem.Compare)
@@ -106,23 +142,6 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	}
 	judged.Verdict = judged.Decide()
 	return &judged
-}
-
-// check counts the budgets that select a kernel, and returns those that cannot
-// be checked. A kernel whose figures are in doubt has that as its problem already.
-func (g *Rules) check(r *resource.Record, used []bool) (checked int, unknown []problem.Problem) {
-	for i, b := range g.Budgets {
-		if b.Kernels != nil && !b.Kernels.Match(r.Key) {
-			continue
-		}
-		checked++
-		used[i] = true
-		if f := b.Check(r); f.State == budget.Unknown && r.Trustworthy() {
-			unknown = append(unknown, problem.New(problem.BudgetUnknown, "%s: whether it keeps %s (%s) cannot be told: %s", r.Key, b, b.Where, f.Reason).
-				In(r.Source).Of(r.Key))
-		}
-	}
-	return checked, unknown
 }
 
 // idleBudgets names the budgets that select no kernel.
@@ -152,12 +171,12 @@ func (g *Rules) Side(s *resource.Side) Standing {
 		st.Problems = append(st.Problems, g.Invalid...)
 		used := make([]bool, len(g.Budgets))
 		for _, r := range s.Records {
-			checked, unknown := g.check(r, used)
-			st.Checked += checked
-			st.Problems = append(st.Problems, unknown...)
-			if broken := g.breaches(r); broken != nil {
-				st.Broken[r.Key] = broken
-				st.Breaches += len(broken)
+			a := g.assess(r, used)
+			st.Checked += a.checked
+			st.Problems = append(st.Problems, a.unknown...)
+			if a.broken != nil {
+				st.Broken[r.Key] = a.broken
+				st.Breaches += len(a.broken)
 			}
 		}
 		st.Warnings = append(st.Warnings, g.idleBudgets(used)...)
