@@ -30,7 +30,7 @@ class Client {
     c.onNotification(lsp.ShowMessageNotification.type, m => { this.messages.push(m); wake(); });
     c.onNotification(lsp.LogMessageNotification.type, () => {});
     c.onRequest(lsp.CodeLensRefreshRequest.type, () => { wake(); });
-    c.onRequest(lsp.DiagnosticRefreshRequest.type, () => { console.error('REFRESH'); this.pullAll().then(wake, console.error); });
+    c.onRequest(lsp.DiagnosticRefreshRequest.type, () => { this.pullAll().then(wake); });
     c.onRequest(lsp.ConfigurationRequest.type, p => p.items.map(() => null));
     c.onRequest(lsp.WorkDoneProgressCreateRequest.type, () => {});
     c.onNotification('$/progress', () => {});
@@ -136,6 +136,7 @@ for (const pull of [false, true])
       const accept = (await lenses()).find(l => l.command.command === 'isadiff.acceptKernel');
       await run(accept);
       await client.state('ok');
+      await client.when('all clear', () => diagnostics().length === 0);
     });
     await t.test('a damaged dump, mended by its lens', async () => {
       story.turn('damage');

@@ -127,6 +127,16 @@ exports.run = async () => {
   await test('the undo brings the regression back', async () => {
     await vscode.commands.executeCommand('isadiff.undoBaseline');
     await diagnosed(/vgpr_spill 0 → 136/);
+  });
+  await test('a setting reaches the server, and a default does not', async () => {
+    const settings = vscode.workspace.getConfiguration('isadiff');
+    const severity = wanted => when(wanted, () => diagnostics()[0]?.severity === vscode.DiagnosticSeverity[wanted], vscode.languages.onDidChangeDiagnostics);
+    fs.appendFileSync(path.join(story.project, 'isadiff.toml'), '[severity]\nspills = "information"\n');
+    await severity('Information');
+    await settings.update('severity.spills', 'error', vscode.ConfigurationTarget.Workspace);
+    await severity('Error');
+    await settings.update('severity.spills', undefined, vscode.ConfigurationTarget.Workspace);
+    await severity('Information');
     await vscode.commands.executeCommand('isadiff.snapshotBaseline');
     await clear();
   });
@@ -135,20 +145,14 @@ exports.run = async () => {
     await state('untrustworthy');
     const mend = await when('a lens that removes it', async () => (await lenses()).find(l => l.command.command === 'isadiff.removeLeftover'), session.onDidChange);
     await vscode.commands.executeCommand(mend.command.command, ...mend.command.arguments);
+    await clear();
     await state('ok');
     assert.ok(!fs.existsSync(path.join(path.dirname(story.dump), '23_final_isa.s')));
     return mend.command.title;
   });
-  await test('a setting reaches the server', async () => {
-    const settings = vscode.workspace.getConfiguration('isadiff');
-    await settings.update('code-lens', false, vscode.ConfigurationTarget.Workspace);
-    await when('no lens', async () => (await lenses()).length === 0, session.onDidChange);
-    await settings.update('code-lens', undefined, vscode.ConfigurationTarget.Workspace);
-    await lensLike(/vgpr/);
-  });
   await test('a damaged dump is named with its cause', async () => {
     turn('damage');
-    const found = await diagnosed(/cannot be judged/);
+    const found = await diagnosed(/cannot be judged.*metadata/);
     assert.equal(found.range.start.line, story.line);
     assert.equal(found.code?.value ?? found.code, 'metadata-cut');
     await state('untrustworthy');

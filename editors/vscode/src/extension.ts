@@ -9,20 +9,19 @@ import { whenUseful } from './usefulness';
 /** What other extensions and the tests can follow. */
 export interface Api {
   readonly session: Session;
-  readonly kernels: KernelTree;
+  /** The view *Kernels*, once there was something to show. */
+  kernels?: KernelTree;
 }
 
 export function activate(context: vscode.ExtensionContext): Api {
   const session = new Session(context);
-  const kernels = new KernelTree(session);
+  const api: Api = { session };
   const setContext = (key: string, value: unknown) => void vscode.commands.executeCommand('setContext', `isadiff.${key}`, value);
   context.subscriptions.push(
     session,
-    whenUseful(() => void session.start()),
-    statusBar(session),
-    kernels,
-    explanation.register(),
     session.onDidChange(() => {
+      // Nothing is made for the window before a server is wanted in it.
+      if (!api.kernels) context.subscriptions.push(statusBar(session), api.kernels = new KernelTree(session), explanation.register());
       const statuses = [...session.statuses.values()];
       setContext('useful', session.state !== 'idle');
       setContext('running', session.state === 'running');
@@ -41,5 +40,6 @@ export function activate(context: vscode.ExtensionContext): Api {
     }),
   );
   registerCommands(context, session);
-  return { session, kernels };
+  context.subscriptions.push(whenUseful(() => void session.start()));
+  return api;
 }

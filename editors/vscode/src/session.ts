@@ -11,7 +11,7 @@ export class Session implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   /** Fires when the state or a folder's status changed. */
   readonly onDidChange = this.changed.event;
-  readonly log = vscode.window.createOutputChannel('isadiff', { log: true });
+  private channel: vscode.LogOutputChannel | undefined;
   readonly statuses = new Map<string, Status>();
   /** Why there is no server, for the user. */
   reason = '';
@@ -20,6 +20,11 @@ export class Session implements vscode.Disposable {
   private starting: Promise<Connection | undefined> | undefined;
 
   constructor(private readonly context: vscode.ExtensionContext) {}
+
+  /** The log, made when something is said for the first time. */
+  get log(): vscode.LogOutputChannel {
+    return (this.channel ??= vscode.window.createOutputChannel('isadiff', { log: true }));
+  }
 
   get state(): State {
     return this.current;
@@ -58,7 +63,7 @@ export class Session implements vscode.Disposable {
   dispose(): Promise<void> {
     return this.stop().finally(() => {
       this.changed.dispose();
-      this.log.dispose();
+      this.channel?.dispose();
     });
   }
 

@@ -17,6 +17,7 @@ export function statusBar(session: Session): vscode.Disposable {
     item.backgroundColor = alarmed ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     item.show();
   };
+  show();
   return vscode.Disposable.from(item, session.onDidChange(show), vscode.window.onDidChangeActiveTextEditor(show));
 }
 
