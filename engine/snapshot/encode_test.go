@@ -47,7 +47,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	got, gotMeta := snapshot.Decode("dumps", text)
 	want := *side
-	want.Snapshot = true
+	want.Snapshot, want.Revision, want.Written = true, meta.Revision, meta.Written
 	if d := cmp.Diff(&want, got); d != "" {
 		t.Errorf("the side changed (-want +got):\n%s", d)
 	}
