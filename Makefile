@@ -5,12 +5,12 @@ FUZZTIME ?= 30s
 # The race detector needs a C compiler; without one the tests run without it.
 RACE := $(shell command -v gcc >/dev/null 2>&1 && [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
 
-.PHONY: build test test-go test-editors test-flydsl test-producers lint fuzz bench regenerate
+.PHONY: build test test-go test-editors test-flydsl test-producers test-ci lint fuzz bench regenerate
 
 build: ## bin/isadiff
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/isadiff ./cmd/isadiff
 
-test: test-go test-editors test-flydsl test-producers ## everything
+test: test-go test-editors test-flydsl test-producers test-ci ## everything
 
 test-go:
 	$(GO) vet ./...
@@ -26,6 +26,9 @@ test-flydsl: build
 
 test-producers: build
 	@if [ -x testdata/test-producers.sh ]; then testdata/test-producers.sh; else echo "no tests with other producers"; fi
+
+test-ci: build
+	@ci/test.sh
 
 lint:
 	@unformatted=$$(gofmt -l $$($(GO) list -f '{{.Dir}}' ./...)); \

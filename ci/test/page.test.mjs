@@ -2,26 +2,15 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createRequire } from 'node:module';
+import { dumps, here, isadiff, lacking, root } from './needs.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url)), root = join(here, '../..'), dumps = join(root, 'testdata/dumps');
-const isadiff = process.env.ISADIFF ?? join(root, 'bin/isadiff');
 const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-
-// A missing tool skips on a person's machine and fails where CI is set.
-function lacking() {
-  const missing = [isadiff, chromiumPath, join(here, 'node_modules/playwright-core')].filter(p => !existsSync(p));
-  if (missing.length === 0) return false;
-  const reason = `needs ${missing.join(', ')}; ci/test.sh installs what it can`;
-  if (process.env.CI) throw new Error(reason);
-  return reason;
-}
-
-const skip = lacking();
+const skip = lacking(isadiff, chromiumPath, join(here, 'node_modules/playwright-core'), join(here, 'node_modules/axe-core'));
 const work = mkdtempSync(join(tmpdir(), 'isadiff-page-'));
 const page = join(work, 'report.html'), json = join(work, 'report.json'), trend = join(work, 'trend.html');
 let browser;
