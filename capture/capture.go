@@ -119,7 +119,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	r.Compilers, r.Foreign, r.External = judged.compilers(), judged.foreign(), judged.external()
 	r.Problems, r.Warnings = judged.verdict(ctx, out, seen, d)
 	r.Kernels = seen.kernels
-	if err := d.finish(r, o); err != nil {
+	if err := d.finish(ctx, r, o); err != nil {
 		return nil, err
 	}
 	return r, nil

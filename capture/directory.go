@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -129,10 +130,13 @@ func (d *directory) mark(reason string) error {
 }
 
 // finish makes the directory say what it holds.
-func (d *directory) finish(r *Result, o Options) error {
+func (d *directory) finish(ctx context.Context, r *Result, o Options) error {
 	if !r.Whole() {
-		if d.live && !d.owned {
+		switch {
+		case d.live && !d.owned:
 			return nil // the user's own: a later plain run could not take the mark away
+		case d.live && errors.Is(context.Cause(ctx), ErrSuperseded):
+			return nil // the newer run says how it ended
 		}
 		return d.mark(r.Problems[0].Message)
 	}

@@ -60,10 +60,12 @@ func execute(ctx context.Context, p process) ending {
 			return
 		case <-ctx.Done():
 		}
-		interrupt(c)
-		select {
-		case <-done:
-		case <-time.After(politeTime):
+		if !errors.Is(context.Cause(ctx), ErrSuperseded) { // else somebody waits, and nothing of it matters
+			interrupt(c)
+			select {
+			case <-done:
+			case <-time.After(politeTime):
+			}
 		}
 		killAll(c)
 	}()

@@ -7,4 +7,6 @@ also has the disk cache of FlyDSL before 0.4, which dumps nothing on a hit.
 
 from .jit_function import Kernel, jit
 
-__all__ = ["Kernel", "jit"]
+kernel = jit  # what is compiled is found by its definition too
+
+__all__ = ["Kernel", "jit", "kernel"]
