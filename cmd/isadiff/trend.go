@@ -33,10 +33,10 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			p.document = asJSON == "-" || asHTML == "-"
 			if asJSON == "-" && asHTML == "-" {
 				return usage("stdout can take one report only, not json and html; give one a path")
 			}
+			p.document = asJSON == "-" || asHTML == "-"
 			for _, name := range metrics {
 				m, known := resource.ParseMetric(name)
 				if !known {
