@@ -23,6 +23,7 @@ const (
 	commandKernels          = "isadiff.kernels"
 	commandStatus           = "isadiff.status"
 	commandCapture          = "isadiff.capture"
+	commandCompare          = "isadiff.compare"
 )
 
 // A command is one row of the table of what a client may execute. What is not in
@@ -41,6 +42,8 @@ func commands() map[string]command {
 		commandRemoveLeftover:   (*view).removeLeftover,
 		commandKernels:          (*view).kernelsCommand,
 		commandStatus:           (*view).statusCommand,
+		commandCapture:          (*view).capture,
+		commandCompare:          (*view).compare,
 	}
 }
 

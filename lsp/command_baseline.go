@@ -69,7 +69,7 @@ func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol
 		return nil, live.ErrClosed
 	}
 	var answer written
-	err = v.withProgress(ctx, token, title, func(ctx context.Context) (string, error) {
+	err = v.withProgress(ctx, token, title, func(ctx context.Context, _ func(string)) (string, error) {
 		w, message, err := change(ctx, l)
 		answer = written{w.Path, w.Kernels, message}
 		return message, err
@@ -114,7 +114,7 @@ func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.Progres
 		return nil, live.ErrNotReady
 	}
 	var seq uint64
-	err = v.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context) (string, error) {
+	err = v.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (string, error) {
 		state, err := l.Rescan(ctx)
 		if err != nil {
 			return "", err

@@ -163,10 +163,11 @@ func (s *Server) apply(text string, c change) string {
 }
 
 // didSave needs nothing of the text: sources are watched themselves. A file of
-// configuration is read again.
+// configuration is read again, and a source may be compiled.
 func (s *Server) didSave(p *protocol.DidSaveTextDocumentParams) error {
 	if path, ok := pathOf(p.TextDocument.URI); ok {
 		s.configurationSaved(path)
+		s.sourceSaved(path)
 	}
 	return nil
 }

@@ -7,10 +7,12 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"isadiff/capture"
 	"isadiff/engine/live"
 	"isadiff/engine/project"
 	"isadiff/session"
@@ -29,6 +31,11 @@ type folder struct {
 	settings map[string]any
 	closed   bool
 	order    sync.Mutex // one reconfiguration at a time
+	compiles sync.Mutex // one compile at a time
+
+	turn   capture.Turn // of runs that write into the dumps; the newest wins
+	saved  *time.Timer  // until a save is answered by a compile; nil before the first
+	failed string       // what was shown of the last compile after a save
 }
 
 func newFolder(s *Server, u uri.URI, path string) *folder {
@@ -137,7 +144,7 @@ func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
 // showFirstLook shows a progress bar until the project was read once. Who cancels
 // it gets rid of the bar alone: there is no server without its first look.
 func (f *folder) showFirstLook(ctx context.Context, first <-chan struct{}) {
-	_ = f.server.withProgress(ctx, nil, "isadiff: reading dumps", func(ctx context.Context) (string, error) {
+	_ = f.server.withProgress(ctx, nil, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (string, error) {
 		select {
 		case <-first:
 			if state := f.state(); state != nil {
@@ -159,7 +166,11 @@ func (f *folder) stop() {
 func (f *folder) close() {
 	f.mu.Lock()
 	f.closed = true
+	if f.saved != nil {
+		f.saved.Stop()
+	}
 	f.mu.Unlock()
+	f.turn.End()
 	f.stop()
 }
 

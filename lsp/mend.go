@@ -78,6 +78,19 @@ var cures = map[problem.Code]cure{
 	problem.BudgetInvalid: explainOnly,
 	problem.BudgetUnknown: explainOnly,
 
+	problem.CaptureIncomplete:  compileAgain,
+	problem.CaptureNotFresh:    explainOnly,
+	problem.CaptureFailed:      compileAgain,
+	problem.CaptureInterrupted: compileAgain,
+	problem.CaptureEmpty:       explainOnly,
+	problem.CaptureCached:      explainOnly,
+	problem.CaptureNoISA:       compileAgain,
+	problem.CaptureOverwritten: explainOnly,
+	problem.CaptureElsewhere:   explainOnly,
+	problem.CompareRevision:    explainOnly,
+	problem.CompareOwnCode:     explainOnly,
+	problem.MergeConflict:      explainOnly,
+
 	problem.InternalError:    readAgain,
 	problem.Usage:            explainOnly,
 	problem.OutputUnwritable: explainOnly,
@@ -95,7 +108,7 @@ func (s *Server) mends(f *folder, k *live.Kernel, p problem.Problem) []action {
 	explain := action{"explain", commandExplain, commandArgs{Folder: folder, Code: string(p.Code)}}
 	switch cures[p.Code] {
 	case compileAgain:
-		if s.has(commandCapture) {
+		if canCapture(f) {
 			return []action{{"compile again", commandCapture, commandArgs{Folder: folder}}, explain}
 		}
 	case takeBaseline:

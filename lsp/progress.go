@@ -34,15 +34,15 @@ func (s *Server) progressCancel(params []byte) error {
 
 // withProgress runs f as work that the client shows: under the token that came
 // with the request, or else one of our own if the client has bars at all. f
-// returns what to say at the end.
-func (s *Server) withProgress(ctx context.Context, token protocol.ProgressToken, title string, f func(context.Context) (string, error)) error {
+// returns what to say at the end, and may say how far it has come.
+func (s *Server) withProgress(ctx context.Context, token protocol.ProgressToken, title string, f func(ctx context.Context, say func(string)) (string, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if token == nil {
 		token = s.newToken(ctx)
 	}
 	if token == nil {
-		_, err := f(ctx)
+		_, err := f(ctx, func(string) {})
 		return err
 	}
 	key, err := protocol.Marshal(token)
@@ -56,7 +56,9 @@ func (s *Server) withProgress(ctx context.Context, token protocol.ProgressToken,
 	s.progress.running[string(key)] = cancel
 	s.progress.mu.Unlock()
 	s.report(token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: new(true)})
-	message, err := f(ctx)
+	message, err := f(ctx, func(message string) {
+		s.report(token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &message})
+	})
 	s.progress.mu.Lock()
 	delete(s.progress.running, string(key))
 	s.progress.mu.Unlock()

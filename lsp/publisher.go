@@ -259,6 +259,10 @@ func (p *publisher) messages(v *view) {
 			switch pr.Code {
 			case problem.InputNotFound, problem.NoDumpFiles, problem.NoKernels:
 				continue
+			case problem.CaptureIncomplete:
+				if f.failureShown() {
+					continue // with its log
+				}
 			}
 			if fileOf(f.state, pr) != "" {
 				continue

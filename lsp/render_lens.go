@@ -49,7 +49,7 @@ func (c lensContext) nothingYet() lens {
 
 // capture offers to compile, where that is possible.
 func (c lensContext) capture() []action {
-	if !c.server.has(commandCapture) {
+	if !canCapture(c.folder) {
 		return nil
 	}
 	return []action{{"capture", commandCapture, commandArgs{Folder: string(c.folder.uri)}}}

@@ -63,7 +63,7 @@ func New(o Options) *Server {
 // waits, and for handlers and watchers to return.
 const (
 	drainTime = 500 * time.Millisecond
-	leaveTime = 2 * time.Second
+	leaveTime = 5 * time.Second // a compile that is ended politely takes 3
 )
 
 // Run serves until the client exits, hangs up or is gone, or ctx ends. It
@@ -107,7 +107,7 @@ func (s *Server) leave() {
 	s.cancel()
 	s.folders.closeAll()
 	left := make(chan struct{})
-	go func() { s.work.Wait(); close(left) }()
+	go func() { s.calls.wait(); s.work.Wait(); close(left) }()
 	select {
 	case <-left:
 	case <-time.After(leaveTime):

@@ -1,0 +1,222 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"isadiff/capture"
+	"isadiff/engine/accept"
+	"isadiff/engine/diff"
+	"isadiff/engine/gate"
+	"isadiff/engine/input"
+	"isadiff/engine/problem"
+	"isadiff/engine/project"
+	"isadiff/engine/report"
+)
+
+// Only commands that config.Command hands out are run: what a file of the project
+// names, in trusted workspaces alone.
+
+// A captured is the answer of isadiff.capture.
+type captured struct {
+	Dumps    string        `json:"dumps"`
+	Kernels  int           `json:"kernels"`
+	Message  string        `json:"message"`
+	Problems []problemItem `json:"problems"`
+	Log      string        `json:"log,omitempty"`
+}
+
+// A compared is the answer of isadiff.compare.
+type compared struct {
+	URI      string        `json:"uri,omitempty"`
+	Verdict  string        `json:"verdict"`
+	ExitCode int           `json:"exitCode"`
+	Message  string        `json:"message"`
+	Problems []problemItem `json:"problems"`
+}
+
+// canCapture reports whether a folder's compile command may be run.
+func canCapture(f *folder) bool {
+	config := f.config.Load()
+	if config == nil {
+		return false
+	}
+	_, err := config.Command(false)
+	return err == nil
+}
+
+// errCompiling is why a second compile of a folder is not begun.
+var errCompiling = errors.New("the compile command is running already; cancel it, or wait for its end")
+
+// compiling runs one compile of a folder at a time, with a bar that cancels it.
+func (v *view) compiling(ctx context.Context, f folderView, token protocol.ProgressToken, title string, run func(ctx context.Context, say func(string), output *compileOutput) (string, error)) error {
+	if !f.compiles.TryLock() {
+		return errCompiling
+	}
+	defer f.compiles.Unlock()
+	var output compileOutput
+	err := v.withProgress(ctx, token, title, func(ctx context.Context, say func(string)) (string, error) {
+		return run(ctx, say, &output)
+	})
+	return err
+}
+
+// capture runs the project's compile command into the dumps that are watched.
+func (v *view) capture(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(a.Folder)
+	if err != nil {
+		return nil, err
+	}
+	command, err := f.config.Command(false)
+	if err != nil {
+		return nil, err
+	}
+	var answer captured
+	err = v.compiling(ctx, f, token, "isadiff: "+command.String(), func(ctx context.Context, say func(string), output *compileOutput) (string, error) {
+		ctx, release, err := f.turn.Take(ctx) // a compile after a save ends
+		if err != nil {
+			return "", err
+		}
+		defer release()
+		r, err := capture.Run(ctx, capture.Options{
+			Command: command, Dir: f.config.Root, Root: f.config.Root, Out: f.config.Dumps, Live: true,
+			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) },
+		})
+		if err != nil {
+			return "", err
+		}
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		answer = captured{Dumps: r.Dir, Kernels: r.Kernels, Problems: problemItems(r.Problems), Message: fmt.Sprintf("compiled %s in %s", kernels(r.Kernels), r.Took.Round(100*time.Millisecond))}
+		if !r.Whole() {
+			answer.Message = "the compile is not whole: " + withMend(r.Problems[0])
+			answer.Log = v.keepOutput(f.config, output)
+		}
+		return answer.Message, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if l := f.session.Load(); l != nil {
+		if _, err := l.Rescan(ctx); err != nil {
+			return nil, err
+		}
+	}
+	v.publish.flush(ctx)
+	v.say("isadiff: " + answer.Message)
+	return answer, nil
+}
+
+// compare compares the working tree with a revision and shows the report.
+func (v *view) compare(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(a.Folder)
+	if err != nil {
+		return nil, err
+	}
+	if a.Rev == "" {
+		return nil, errors.New("say which revision in \"rev\": a commit, branch or tag")
+	}
+	command, err := f.config.Command(false)
+	if err != nil {
+		return nil, err
+	}
+	var answer compared
+	err = v.compiling(ctx, f, token, "isadiff: comparing with "+a.Rev, func(ctx context.Context, say func(string), output *compileOutput) (string, error) {
+		sides, err := capture.Compare(ctx, capture.CompareOptions{
+			Revision: a.Rev, Command: command, Dir: f.config.Root, Stdout: output, Stderr: output,
+			Progress: func(side string, p capture.Progress) { say(progressText(side+": ", p)) },
+		})
+		if err != nil {
+			return "", err
+		}
+		defer sides.Close()
+		if len(sides.Problems) > 0 {
+			v.keepOutput(f.config, output)
+			answer = compared{Verdict: diff.NotTrustworthy.String(), ExitCode: diff.NotTrustworthy.ExitCode(), Problems: problemItems(sides.Problems), Message: withMend(sides.Problems[0])}
+			return answer.Message, nil
+		}
+		answer, err = v.compareSides(ctx, f, sides)
+		return answer.Message, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.say("isadiff: " + answer.Message)
+	return answer, nil
+}
+
+// compareSides judges two captured sides and shows the report on them.
+func (v *view) compareSides(ctx context.Context, f folderView, sides *capture.Comparison) (compared, error) {
+	before, after, err := input.ReadBoth(ctx, sides.Before, sides.After, input.Options{Kernels: f.config.Kernels})
+	if err != nil {
+		return compared{}, err
+	}
+	r := gate.Load(f.config, accept.DateOf(time.Now())).Apply(diff.Compare(before, after, diff.Options{Kernels: f.config.Kernels}))
+	path := filepath.Join(f.config.Root, ".isadiff", "compare.md")
+	shown := report.Options{Context: report.Context{Base: sides.Base.Name, Head: "the working tree", Tool: v.version}}
+	if err := f.config.WriteFile(path, report.Markdown(r, shown)); err != nil {
+		return compared{}, err
+	}
+	v.show(path, protocol.Range{})
+	return compared{
+		URI: string(v.fileURI(path)), Verdict: r.Verdict.String(), ExitCode: r.Verdict.ExitCode(), Problems: problemItems(r.Problems),
+		Message: fmt.Sprintf("against %s: %s; %s", sides.Base.Name, report.Tally(r), report.VerdictText(r.Verdict)),
+	}, nil
+}
+
+func problemItems(ps []problem.Problem) []problemItem {
+	items := []problemItem{}
+	for _, p := range ps {
+		items = append(items, problemItem{Code: string(p.Code), Message: p.Message, Mend: p.Mend()})
+	}
+	return items
+}
+
+func progressText(side string, p capture.Progress) string {
+	text := fmt.Sprintf("%s%s, %d s", side, kernels(p.Kernels), int(p.Elapsed.Seconds()))
+	if p.Arch != "" {
+		text = p.Arch + ": " + text
+	}
+	return text
+}
+
+// compileOutput keeps the end of what a compile printed.
+type compileOutput struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// keptOutput is how much of it is kept, in bytes.
+const keptOutput = 1 << 20
+
+func (o *compileOutput) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.b.Write(p)
+	if extra := o.b.Len() - keptOutput; extra > keptOutput {
+		o.b.Next(extra)
+	}
+	return len(p), nil
+}
+
+// keepOutput writes what a compile printed into the project, where a person can
+// read why it failed; "" if that cannot be.
+func (s *Server) keepOutput(config *project.Config, o *compileOutput) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	path := filepath.Join(config.Root, ".isadiff", "capture.log")
+	if err := config.WriteFile(path, []byte(strings.ToValidUTF8(o.b.String(), "\uFFFD"))); err != nil {
+		s.log.Print(err)
+		return ""
+	}
+	return path
+}
