@@ -30,6 +30,11 @@ test-producers: build
 test-ci: build
 	@ci/test.sh
 
+# Everything is built twice and has to be the same. ISADIFF_DIST limits the platforms: ISADIFF_DIST=linux/amd64.
+test-dist:
+	@packaging/install.sh
+	ISADIFF_DIST=$${ISADIFF_DIST:-all} $(GO) test -count=1 -timeout 60m ./packaging
+
 lint:
 	@unformatted=$$(gofmt -l $$($(GO) list -f '{{.Dir}}' ./...)); \
 		test -z "$$unformatted" || { echo "$$unformatted"; echo "run gofmt -w on these"; exit 1; }
