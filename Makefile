@@ -5,12 +5,15 @@ FUZZTIME ?= 30s
 # The race detector needs a C compiler; without one the tests run without it.
 RACE := $(shell command -v gcc >/dev/null 2>&1 && [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
 
-.PHONY: build test test-go test-editors test-flydsl test-producers test-ci lint fuzz bench regenerate
+.PHONY: build dist test test-go test-editors test-flydsl test-producers test-ci test-dist lint fuzz bench regenerate
 
 build: ## bin/isadiff
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/isadiff ./cmd/isadiff
 
-test: test-go test-editors test-flydsl test-producers test-ci ## everything
+dist: ## everything that is handed out, in dist/: see docs/install.md
+	$(GO) run ./packaging -o dist
+
+test: test-go test-editors test-flydsl test-producers test-ci test-dist ## everything
 
 test-go:
 	$(GO) vet ./...
