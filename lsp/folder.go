@@ -86,6 +86,9 @@ func (f *folder) reconfigure(ctx context.Context) {
 	if old == nil || !sameInputs(old, config) {
 		f.restart(config)
 	}
+	if config.InlayHints {
+		f.server.background(f.server.registerHints)
+	}
 	f.server.publish.poke()
 }
 

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 
 	"go.lsp.dev/protocol"
 )
@@ -25,6 +26,25 @@ func (v *view) inlayHint(_ context.Context, p *protocol.InlayHintParams) ([]prot
 		}
 	}
 	return all, nil
+}
+
+// registerHints tells the client of inlay hints once they are switched on, so that
+// it does not ask for what is off by default.
+func (s *Server) registerHints(ctx context.Context) {
+	if !s.client.registerHints || !s.hints.CompareAndSwap(false, true) {
+		return
+	}
+	options, err := json.Marshal(map[string]any{"documentSelector": []map[string]any{{"scheme": "file", "language": "python"}}})
+	if err != nil {
+		s.log.Print(err)
+		return
+	}
+	err = s.ask(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+		ID: "isadiff-hints", Method: protocol.MethodTextDocumentInlayHint, RegisterOptions: options,
+	}}}, nil)
+	if err != nil && ctx.Err() == nil {
+		s.log.Print(err)
+	}
 }
 
 // hintsOn reports whether any folder has inlay hints switched on.

@@ -99,7 +99,6 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 		CodeLensProvider:   &protocol.CodeLensOptions{ResolveProvider: new(false)},
 		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
 		DefinitionProvider: protocol.Boolean(true),
-		InlayHintProvider:  protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
 			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
 			Commands:                s.commandNames(),
@@ -108,6 +107,9 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 			Supported:           new(true),
 			ChangeNotifications: protocol.Boolean(true),
 		}},
+	}
+	if !s.client.registerHints {
+		c.InlayHintProvider = protocol.Boolean(true) // they may be switched on later
 	}
 	if s.client.pulls {
 		c.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: new("isadiff"), InterFileDependencies: true, WorkspaceDiagnostics: true}
@@ -151,6 +153,7 @@ type client struct {
 	configuration      bool // answers workspace/configuration
 	registerSettings   bool // takes a dynamic registration for changed settings
 	registerFiles      bool // takes one for changed files
+	registerHints      bool // takes one for inlay hints
 	definitionLinks    bool
 	status             bool // wants isadiff/status
 	trusted            bool
@@ -201,6 +204,9 @@ func newClient(p *protocol.InitializeParams) client {
 		}
 		if t.CodeAction != nil {
 			c.codeActionLiterals = len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
+		}
+		if t.InlayHint != nil {
+			c.registerHints = yes(t.InlayHint.DynamicRegistration)
 		}
 		if t.Diagnostic != nil && c.refreshDiagnostics {
 			c.pulls = true

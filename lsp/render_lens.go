@@ -6,6 +6,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/live"
+	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 	"isadiff/engine/symbol"
@@ -67,6 +68,9 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	}
 	if k.Place.Match == matchAmbiguous {
 		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
+	}
+	if k.Place.Match == locate.None && k.Place.Origin.Path != "" {
+		l.Title += " · its source is not found here (path-map)"
 	}
 	return l
 }

@@ -34,6 +34,7 @@ type Server struct {
 	client   client
 	docs     atomic.Pointer[documents]
 	folders  folders
+	hints    atomic.Bool // inlay hints were registered
 	publish  *publisher
 	progress progress
 }

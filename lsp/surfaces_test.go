@@ -223,6 +223,61 @@ func TestConfigurationFileChanges(t *testing.T) {
 	s.close()
 }
 
+// Inlay hints are off, and not even offered to a client that can be told later,
+// until they are switched on.
+func TestInlayHints(t *testing.T) {
+	for _, dynamic := range []bool{true, false} {
+		p := worseProject(t)
+		s := start(t, startOptions{})
+		caps := capabilities()
+		caps["textDocument"].(object)["inlayHint"] = object{"dynamicRegistration": dynamic}
+		caps["workspace"].(object)["didChangeConfiguration"] = object{}
+		s.settings = settings()
+		var answer struct {
+			Capabilities struct{ InlayHintProvider any }
+		}
+		s.call("initialize", object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": caps}, &answer)
+		if offered := answer.Capabilities.InlayHintProvider != nil; offered == dynamic {
+			t.Errorf("dynamic registration %v: offered %v", dynamic, offered)
+		}
+		s.notify("initialized", object{})
+		s.settled(1)
+		s.rescan()
+		ask := document(p.uri("window_filter.py"))
+		ask["range"] = object{"start": object{"line": 0, "character": 0}, "end": object{"line": 99, "character": 0}}
+		var hints []struct {
+			Position position
+			Label    string
+		}
+		s.call("textDocument/inlayHint", ask, &hints)
+		if len(hints) != 0 {
+			t.Errorf("hints although they are off: %+v", hints)
+		}
+		s.mu.Lock()
+		s.settings = object{"dumps": "dumps", "baseline": "base", "inlay-hints": true}
+		s.mu.Unlock()
+		s.notify("workspace/didChangeConfiguration", object{"settings": nil})
+		if dynamic {
+			s.until("registration of inlay hints", func() bool {
+				for _, m := range s.inbox {
+					if m.Method == "client/registerCapability" && strings.Contains(m.raw, "textDocument/inlayHint") {
+						return true
+					}
+				}
+				return false
+			})
+		}
+		for len(hints) == 0 {
+			s.call("textDocument/inlayHint", ask, &hints)
+		}
+		if len(hints) != 1 || !strings.HasPrefix(hints[0].Label, "▲ spill") || hints[0].Position != (position{18, 17}) {
+			t.Errorf("hints %+v", hints)
+		}
+		s.claim("textDocument/publishDiagnostics")
+		s.close()
+	}
+}
+
 // A client that fetches diagnostics is told when to, and never gets any pushed.
 func TestPulledDiagnostics(t *testing.T) {
 	p := newProject(t, "window_filter.py")
