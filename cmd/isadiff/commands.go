@@ -8,6 +8,8 @@ func (p *program) commands() []*cobra.Command {
 		p.summarize(),
 		p.capture(),
 		p.compare(),
+		p.merge(),
+		p.doctor(),
 		p.diff(),
 		p.snapshot(),
 		p.accept(),

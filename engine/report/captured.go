@@ -43,3 +43,8 @@ func seconds(d time.Duration) string {
 	}
 	return d.Round(time.Second).String()
 }
+
+// Merged returns what a merge of snapshots made.
+func Merged(shards, kernels int, path string) []byte {
+	return fmt.Appendf(nil, "%s of %s in %s\n", plural(kernels, "kernel"), plural(shards, "shard"), path)
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"isadiff/capture"
+	"isadiff/engine/diff"
+	"isadiff/engine/report"
+)
+
+func (p *program) doctor() *cobra.Command {
+	var python string
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look at what isadiff and the compiler depend on, and say what to mend",
+		Long: `Look at Python, FlyDSL, torch, the linker and device libraries, the target, the
+variables that decide what is dumped, the dump directory, the limits of file
+events, the baseline, the compile command and git.
+
+Exit codes: 0 nothing keeps isadiff from a trustworthy answer; 2 something does.`,
+		Args: operands(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			config, err := p.project(nil)
+			if err != nil {
+				return err
+			}
+			checks := capture.Doctor{Config: config, Python: python}.Examine(c.Context())
+			if err := c.Context().Err(); err != nil {
+				return err
+			}
+			if err := p.say(report.Checks(checks, p.style(p.stdout))); err != nil {
+				return err
+			}
+			if slices.ContainsFunc(checks, func(c report.Check) bool { return c.State == report.Failed }) {
+				return p.end(diff.NotTrustworthy)
+			}
+			return p.end(diff.OK)
+		},
+	}
+	c.Flags().StringVar(&python, "python", "", "look at the interpreter `PATH` instead of the one that a shell would run")
+	return c
+}

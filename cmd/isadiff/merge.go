@@ -1,0 +1,80 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/input"
+	"isadiff/engine/problem"
+	"isadiff/engine/report"
+	"isadiff/engine/snapshot"
+)
+
+func (p *program) merge() *cobra.Command {
+	var (
+		path string
+		opt  inputFlags
+	)
+	c := &cobra.Command{
+		Use:   "merge SNAPSHOT... -o PATH",
+		Short: "Make one snapshot of those of a test run that was sharded over machines",
+		Long: `Put the kernels of several snapshots or dump directories into one snapshot. A
+kernel that several of them have must be the same in each: with other figures,
+instructions or another target they are not of one run, and nothing is written.
+
+Exit codes: 0 written; 2 not, and it is said why.`,
+		Example: `  isadiff merge shard-*.json -o after.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("isadiff merge: SNAPSHOT is missing")
+			}
+			if path == "" {
+				return usage("isadiff merge: -o PATH is missing")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			p.document = path == "-"
+			read, err := opt.options()
+			if err != nil {
+				return err
+			}
+			read.NeedKernels, read.Digest = true, true
+			var shards []snapshot.Shard
+			for _, name := range args {
+				side, err := input.Read(c.Context(), name, read)
+				if err != nil {
+					return err
+				}
+				shard := snapshot.Shard{Side: side}
+				if strings.HasSuffix(name, ".json") {
+					_, shard.Meta = snapshot.Load(name)
+				}
+				shards = append(shards, shard)
+			}
+			merged := snapshot.Merge(shards)
+			merged.Side.Origin = path
+			p.warn(report.Warnings(merged.Side.Warnings, p.style(p.stderr)))
+			if !merged.Side.Trustworthy() {
+				p.warn(report.Problems(merged.Side.Doubts(), p.style(p.stderr)))
+				return p.end(diff.NotTrustworthy)
+			}
+			data, err := snapshot.Encode(merged.Side, merged.Meta)
+			if err != nil {
+				return problem.New(problem.InternalError, "the snapshot cannot be put into JSON: %v", err)
+			}
+			if err := p.save(path, data); err != nil {
+				return err
+			}
+			if err := p.say(report.Merged(len(args), len(merged.Side.Records), path)); err != nil {
+				return err
+			}
+			return p.end(diff.OK)
+		},
+	}
+	c.Flags().StringVarP(&path, "output", "o", "", "write the snapshot to `PATH`; - is stdout, alone")
+	opt.add(c)
+	return c
+}
