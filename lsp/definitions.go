@@ -53,26 +53,33 @@ func (v *view) sourceIn(f folderView, path string) source {
 }
 
 // carry moves the kernels of known definitions to the definitions of a text that
-// was edited since: in order if their number is the same, else by name.
+// was edited since: by name, and those that are left in order if there are as many
+// of them, for a name that is being typed.
 func carry(known []live.Defined, now []pysource.Definition) []live.Defined {
 	moved := make([]live.Defined, len(now))
+	byName := map[string][]int{}
+	for i := range known {
+		byName[known[i].Definition.Qualified] = append(byName[known[i].Definition.Qualified], i)
+	}
+	taken := make([]bool, len(known))
+	var renamed []int // in now
 	for i := range now {
 		moved[i].Definition = now[i]
-	}
-	if len(known) == len(now) {
-		for i := range now {
-			moved[i].Kernels = known[i].Kernels
+		waiting := byName[now[i].Qualified]
+		if len(waiting) == 0 {
+			renamed = append(renamed, i)
+			continue
 		}
+		moved[i].Kernels, taken[waiting[0]] = known[waiting[0]].Kernels, true
+		byName[now[i].Qualified] = waiting[1:]
+	}
+	if len(renamed) == 0 || len(now) != len(known) {
 		return moved
 	}
-	byName := map[string][][]*live.Kernel{}
-	for _, d := range known {
-		byName[d.Definition.Qualified] = append(byName[d.Definition.Qualified], d.Kernels)
-	}
-	for i := range now {
-		if waiting := byName[now[i].Qualified]; len(waiting) > 0 {
-			moved[i].Kernels = waiting[0]
-			byName[now[i].Qualified] = waiting[1:]
+	left := renamed
+	for i := range known {
+		if !taken[i] {
+			moved[left[0]].Kernels, left = known[i].Kernels, left[1:]
 		}
 	}
 	return moved

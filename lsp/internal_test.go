@@ -391,6 +391,47 @@ func TestVariantLabels(t *testing.T) {
 	}
 }
 
+// Figures stay with their definition while it moves or is renamed, and never go to
+// another one.
+func TestCarry(t *testing.T) {
+	defined := func(names string) (all []live.Defined) {
+		for name := range strings.FieldsSeq(names) {
+			all = append(all, live.Defined{Definition: pysource.Definition{Qualified: name}, Kernels: []*live.Kernel{{Key: "::" + name}}})
+		}
+		return all
+	}
+	for _, c := range []struct{ known, now, want string }{
+		{"a b c", "a b c", "a b c"},
+		{"a b c", "c a b", "c a b"},
+		{"a b c", "a bx c", "a b c"},
+		{"a b c", "a c", "a c"},
+		{"a b c", "a n b c", "a - b c"},
+		{"a b", "b x", "b a"},
+		{"a a", "a a", "a a"},
+		{"", "a", "-"},
+		{"a", "", ""},
+	} {
+		var now []pysource.Definition
+		for name := range strings.FieldsSeq(c.now) {
+			now = append(now, pysource.Definition{Qualified: name})
+		}
+		var got []string
+		for i, d := range carry(defined(c.known), now) {
+			if d.Definition.Qualified != now[i].Qualified {
+				t.Errorf("%v: definition %d is %s", c, i, d.Definition.Qualified)
+			}
+			if len(d.Kernels) == 0 {
+				got = append(got, "-")
+				continue
+			}
+			got = append(got, bare(d.Kernels[0].Key))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q then %q: %v, want %q", c.known, c.now, got, c.want)
+		}
+	}
+}
+
 func TestPositions(t *testing.T) {
 	text := "a\r\nb🙂é\rc\n\nlast"
 	all := splitLines(text)
