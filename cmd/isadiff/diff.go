@@ -71,6 +71,9 @@ func (p *program) judge(ctx context.Context, config *project.Config, before, aft
 		if shown.Places, err = trace.Places(ctx, config, r.Rows); err != nil {
 			return err
 		}
+		if shown.Causes, err = trace.Causes(ctx, r); err != nil {
+			return err
+		}
 	}
 	shown.Tool, shown.Dir = build().Version, config.Relative(".")
 	return p.report(r, to, shown)

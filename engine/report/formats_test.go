@@ -18,6 +18,7 @@ import (
 	"isadiff/engine/budget"
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
+	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
@@ -31,6 +32,15 @@ var at = report.Options{Context: report.Context{
 		"window_filter/window_filter_0::window_filter_0": {File: "kernels/window filter.py", Line: 19, Column: 5},
 		"softmax/softmax_rows_0::softmax_rows_0":         {File: "/elsewhere/softmax.py", Line: 7, Column: 5},
 	},
+	Causes: map[string]trace.Cause{"window_filter/window_filter_0::window_filter_0": {
+		Before: &pressure.Analysis{VGPR: pressure.Peak{Peak: 82, Line: 246, Source: pressure.Source{File: "a/window_filter.py", Line: 27}}},
+		After: &pressure.Analysis{VGPR: pressure.Peak{Peak: 122, Line: 265, Source: pressure.Source{File: "a/window_filter.py", Line: 31}}, Lines: []pressure.Line{
+			{Source: pressure.Source{File: "a/window_filter.py", Line: 27}, SpillStores: 3, SpillLoads: 1},
+			{SpillStores: 90}, // no line to point at
+			{Source: pressure.Source{File: "a/window_filter.py", Line: 31}, SpillStores: 12, SpillLoads: 9},
+			{Source: pressure.Source{File: "a/window_filter.py", Line: 40}},
+		}},
+	}},
 }}
 
 // rules accept a part and limit a part of everything.

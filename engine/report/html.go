@@ -73,6 +73,7 @@ type pageRow struct {
 	Notes          []string
 	Accepted       []string
 	Broken         []string
+	Causes         []string // where registers and spills come from
 	Advice         []advise.Advice
 	WithoutDetails bool
 }
@@ -152,7 +153,7 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 	c := classOf(row)
 	p := pageRow{
 		ID: "k" + strconv.Itoa(number), Name: visible(name), Dir: visible(dir), Processor: processor(row),
-		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: advise.Row(row), Picture: newPicture(row),
+		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: advise.Row(row), Causes: causeLines(opt.Causes[row.Key]), Picture: newPicture(row),
 	}
 	if at, ok := opt.Places[row.Key]; ok {
 		p.Place = fmt.Sprintf("%s:%d", at.File, at.Line)

@@ -362,6 +362,9 @@ func (m *markdown) figures(row *diff.Row) {
 	if s := WavesLost(row); s != "" {
 		m.line("%s", escapeMarkdown(s))
 	}
+	for _, line := range causeLines(m.opt.Causes[row.Key]) {
+		fmt.Fprintf(&m.b, "- %s\n", escapeMarkdown(line))
+	}
 	advice := advise.Row(row)
 	for _, a := range advice {
 		fmt.Fprintf(&m.b, "- %s: %s. %s.\n", a.Metric, escapeMarkdown(a.Cause), escapeMarkdown(a.Try))

@@ -20,6 +20,7 @@ type Context struct {
 	Tool   string                 // the version of isadiff
 	Dir    string                 // the folder that the sides' paths start at, from the project's root in slashes
 	Places map[string]trace.Place // by the row's key
+	Causes map[string]trace.Cause // by the row's key
 }
 
 // A class is what a row means to whoever reads a report, the gravest first.

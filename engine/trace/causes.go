@@ -1,0 +1,72 @@
+package trace
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/pressure"
+	"isadiff/engine/resource"
+	"isadiff/engine/where"
+)
+
+// A Cause is where the registers and spills of a kernel come from, on each side
+// whose assembly is at hand; nil where it is not, as with a snapshot.
+type Cause struct {
+	Before, After *pressure.Analysis
+}
+
+// maxCauses bounds how many kernels are looked at: an analysis takes some
+// milliseconds, and nobody reads more of them.
+const maxCauses = 50
+
+// Causes looks at the assembly of the kernels that grew, by the row's key: the
+// first fifty. It is for reports, not for what is compared live. The error is
+// that of ctx.
+func Causes(ctx context.Context, r *diff.Result) (map[string]Cause, error) {
+	causes := make(map[string]Cause)
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.Worsened() == 0 || len(causes) == maxCauses {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := Cause{Before: analyze(r.Before, row.Before), After: analyze(r.After, row.After)}
+		if c.Before != nil || c.After != nil {
+			causes[row.Key] = c
+		}
+	}
+	return causes, nil
+}
+
+// analyze looks at one kernel of a dump tree; nil if there is nothing to look at,
+// or if what is there is not what was compared.
+func analyze(s *resource.Side, r *resource.Record) *pressure.Analysis {
+	if s.Snapshot {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(s.Origin, filepath.FromSlash(r.Source)))
+	if err != nil {
+		return nil
+	}
+	dir := path.Dir(r.Source)
+	if dir == "." {
+		dir = ""
+	}
+	kernels, _ := where.Analyze(data, []*resource.Record{r}, dir, r.Source, nil)
+	for i := range kernels {
+		k := &kernels[i]
+		if k.Kernel != r.Name || k.Refused != "" {
+			continue
+		}
+		if len(k.Contradictions(&r.Cells)) > 0 {
+			return nil
+		}
+		return &k.Analysis
+	}
+	return nil
+}
