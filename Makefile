@@ -61,5 +61,5 @@ bench:
 
 # Golden files and what is derived from tables. Read the difference before you commit it.
 regenerate:
-	$(GO) test ./engine/report ./cmd/isadiff -update
+	$(GO) test ./engine/report ./engine/project ./cmd/isadiff -update
 	$(GO) generate ./...

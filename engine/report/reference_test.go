@@ -18,6 +18,9 @@ import (
 // tables that they are made from. `-update` writes them anew.
 func TestReferencePages(t *testing.T) {
 	for name, want := range map[string]string{"problem-codes.md": problemPage(), "metrics.md": metricPage()} {
+		if strings.Contains(want, "## \n") {
+			t.Errorf("%s: a group without a heading", name)
+		}
 		path := filepath.Join("..", "..", "docs", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
