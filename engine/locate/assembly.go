@@ -56,7 +56,7 @@ func fileOf(text []byte, number string) (path string) {
 }
 
 // eachFile calls f for each `.file 1 "dir" "name" md5 …`, until it returns false.
-// A relative name without a folder is below that of file 0 (DWARF 5).
+// A relative folder is below that of file 0 (DWARF 5).
 func eachFile(text []byte, f func(number, file string) bool) {
 	home := ""
 	for rest := text; ; {
@@ -80,22 +80,18 @@ func eachFile(text []byte, f func(number, file string) bool) {
 			}
 			parts, names = append(parts, octal(names[1:end-1])), names[end:]
 		}
-		var file string
-		switch len(parts) {
-		case 1:
-			file = parts[0]
-			if home != "" && !rooted(file) {
-				file = path.Join(home, file)
-			}
-		case 2:
-			if file = parts[1]; !rooted(file) {
-				file = path.Join(parts[0], file)
-			}
-			if fields[0] == "0" {
-				home = parts[0]
+		if fields[0] == "0" && len(parts) == 2 {
+			home = parts[0]
+		}
+		file := ""
+		for _, part := range append([]string{home}, parts...) {
+			if rooted(part) {
+				file = part
+			} else {
+				file = path.Join(file, part)
 			}
 		}
-		if file != "" && !f(fields[0], file) {
+		if len(parts) > 0 && file != "" && !f(fields[0], file) {
 			return
 		}
 	}
