@@ -1,8 +1,8 @@
 // What the tests of all editors share: where things are installed, a project to play the story in, and how a missing tool is told.
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const here = fileURLToPath(new URL('.', import.meta.url));
@@ -15,8 +15,8 @@ mkdirSync(pictures, { recursive: true });
 
 /** An environment without what the machine's user configured. */
 export function cleanEnvironment(home) {
-  const { LANG = 'C.UTF-8' } = process.env; // the server is on PATH, as a person would have it
-  return { PATH: `${dirname(isadiff)}${delimiter}${process.env.PATH}`, LANG: /utf-?8/i.test(LANG) ? LANG : 'C.UTF-8', TERM: 'xterm-256color', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'),
+  const { LANG = 'C.UTF-8' } = process.env;
+  return { PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}`, LANG: /utf-?8/i.test(LANG) ? LANG : 'C.UTF-8', TERM: 'xterm-256color', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'),
     XDG_DATA_HOME: join(home, 'data'), XDG_CACHE_HOME: join(home, 'cache'), ISADIFF: isadiff };
 }
 
@@ -26,7 +26,8 @@ export class Story {
     this.folder = mkdtempSync(join(tmpdir(), 'isadiff-story-'));
     this.home = join(this.folder, 'home');
     this.project = join(this.folder, 'project');
-    mkdirSync(this.home);
+    mkdirSync(join(this.home, 'bin'), { recursive: true });
+    symlinkSync(isadiff, join(this.home, 'bin/isadiff')); // on PATH, as a person would have it
     t.after(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 }));
     this.script = join(here, 'story.sh');
     this.environment = cleanEnvironment(this.home);

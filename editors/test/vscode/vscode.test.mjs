@@ -75,6 +75,13 @@ class Window {
     await this.quickInput.locator('.monaco-list-row', { hasText: title }).first().click();
   }
 
+  /** What VS Code itself measured the extension's activation to take. */
+  async activation() {
+    await this.page.setViewportSize({ width: 1180, height: 2000 }); // a row that is out of sight is not there
+    await this.command('Developer: Show Running Extensions');
+    return (await this.page.locator('.runtime-extensions-editor .extension', { hasText: 'isadiff' }).first().locator('.activation-time').innerText()).trim();
+  }
+
   async picture(name) {
     await this.page.screenshot({ path: join(pictures, name), animations: 'disabled' });
   }
@@ -161,11 +168,7 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
     await window.status.getByText('isadiff ✓ 1').waitFor();
   });
   await step('what it adds to start-up', async t => {
-    await window.command('Developer: Show Running Extensions');
-    const row = page.locator('.runtime-extensions-editor .extension', { hasText: 'isadiff' }).first();
-    const text = await row.locator('.activation-time').innerText();
-    t.diagnostic(`${text.trim()} (goal: below 50 ms)`);
-    assert.match(text, /\d+ms/);
+    t.diagnostic(`${await window.activation()} (goal: below 50 ms)`);
   });
 });
 
@@ -182,9 +185,11 @@ test('VS Code, a restricted window', async t => {
   await window.lens(/^vgpr 88/).waitFor(); // figures are shown
   story.turn('damage');
   await window.lens('metadata-cut').waitFor();
-  await window.lens('compile again').click(); // but nothing is run
-  await window.toast.getByText(/trust/).waitFor();
-  assert.equal(await window.lens('metadata-cut').count(), 1);
+  await window.lens('explain').waitFor();
+  assert.equal(await window.lens('compile again').count(), 0); // but nothing is run
+  await window.page.keyboard.press('F1');
+  await window.quickInput.locator('input').fill('>isadiff: Compile and Capture');
+  await window.quickInput.getByText('No matching commands').or(window.quickInput.getByText('similar commands')).first().waitFor();
 });
 
 test('VS Code, a folder without kernels', async t => {
@@ -197,9 +202,7 @@ test('VS Code, a folder without kernels', async t => {
     env: story.environment, settings: { 'security.workspace.trust.enabled': false }, vsix: join(packaged, 'isadiff-linux-x64.vsix'),
   });
   const window = await Window.open(t, browser, code, folder, join(folder, 'plain.py'));
-  await window.command('Developer: Show Running Extensions');
-  const row = window.page.locator('.runtime-extensions-editor .extension', { hasText: 'isadiff' }).first();
-  t.diagnostic(`${(await row.locator('.activation-time').innerText()).trim()} to find out that there is nothing to do`);
+  t.diagnostic(`${await window.activation()} to find out that there is nothing to do`);
   assert.equal(await window.status.count(), 0);
   assert.equal(await window.page.locator('.activitybar .action-label[aria-label^="isadiff"]').count(), 0);
 });
