@@ -130,7 +130,12 @@ func (m *tritonMetadata) options(shapes string) string {
 
 // segment makes a text that comes from a file fit to be one name of a key's
 // directory.
-func segment(s string) string { return strings.NewReplacer("/", "_", "\\", "_").Replace(s) }
+func segment(s string) string {
+	if s == "." || s == ".." {
+		return "_"
+	}
+	return strings.NewReplacer("/", "_", "\\", "_").Replace(s)
+}
 
 // withoutHash takes the directory of a compile out of a path: 52 letters of
 // base32, or 64 hexadecimal digits of older versions.
