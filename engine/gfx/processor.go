@@ -1,6 +1,9 @@
 package gfx
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Processor holds the facts about one processor that its figures depend on.
 type Processor struct {
@@ -74,6 +77,9 @@ var processors = []Processor{
 	{Name: "gfx1250", Waves: waves1250, ScratchSpills: true, ArchitectedFlatScratch: true},
 	{Name: "gfx1251", Waves: waves1250, ScratchSpills: true, ArchitectedFlatScratch: true},
 }
+
+// Processors returns every processor with a name of its own.
+func Processors() []Processor { return slices.Clone(processors) }
 
 // LookupProcessor finds a processor by its name.
 func LookupProcessor(name string) (Processor, bool) {

@@ -24,6 +24,7 @@ type Standing struct {
 	Step     gfx.Distance  // where VGPRs is on the curve
 	Curve    []gfx.Step    // the curve of the processor, most waves first
 	Bound    string        // why the waves are only an upper bound; "" if they are not
+	more     bool          // the next step up would give more waves
 }
 
 // Of returns how a kernel stands.
@@ -46,6 +47,10 @@ func Of(r *resource.Record) Standing {
 		return Standing{Why: "the workgroup size, the wave size or a register count is not known"}
 	}
 	s.Known = true
+	if s.Step.TooMany > 0 {
+		d.VGPRs = int64(s.Step.Up.VGPRs)
+		s.more = gfx.Waves(p, d).Launch > s.Launch
+	}
 	switch {
 	case r.Launch.DynamicVGPR:
 		s.Bound = "VGPRs are allocated while the kernel runs"
@@ -55,22 +60,45 @@ func Of(r *resource.Record) Standing {
 	return s
 }
 
+// Up returns the next step up and how many registers are to be saved for it; ok is
+// false if fewer registers would give no more waves.
+func (s *Standing) Up() (up gfx.Step, save int, ok bool) {
+	if !s.Known || !s.more {
+		return gfx.Step{}, 0, false
+	}
+	return s.Step.Up, s.Step.TooMany, true
+}
+
+// Down returns the step at which waves are lost and how many registers can be
+// added before; ok is false if none follows. Where something else limits the
+// waves, steps that it hides are passed over.
+func (s *Standing) Down() (down gfx.Step, spare int, ok bool) {
+	for i := 1; s.Known && i < len(s.Curve); i++ {
+		if lower := s.Curve[i]; lower.Waves < s.Launch {
+			return lower, s.Curve[i-1].VGPRs - int(s.VGPRs), true
+		}
+	}
+	return gfx.Step{}, 0, false
+}
+
 // Next says what separates the kernel from more waves, if fewer vector registers
 // would give them: "7 VGPRs too many for 5 waves"; else "".
 func (s *Standing) Next() string {
-	if !s.Known || s.Limiter != "VGPR" || s.Step.TooMany == 0 {
+	up, save, ok := s.Up()
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s too many for %s", count(s.Step.TooMany, "VGPR"), count(s.Step.Up.Waves, "wave"))
+	return fmt.Sprintf("%s too many for %s", count(save, "VGPR"), count(up.Waves, "wave"))
 }
 
 // Spare says how many vector registers can be added before waves are lost: "1
 // VGPR to spare before 3 waves"; "" if no step follows.
 func (s *Standing) Spare() string {
-	if !s.Known || !s.Step.HasLower {
+	down, spare, ok := s.Down()
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s to spare before %s", count(s.Step.Spare, "VGPR"), count(s.Step.Lower.Waves, "wave"))
+	return fmt.Sprintf("%s to spare before %s", count(spare, "VGPR"), count(down.Waves, "wave"))
 }
 
 func count(n int, noun string) string {

@@ -116,20 +116,22 @@ func limiter(s *occupancy.Standing) string {
 	return s.Limiter
 }
 
-// stepUp: "5 waves: -7 vgprs".
+// stepUp: "5 at 96 (-31)".
 func stepUp(s *occupancy.Standing) string {
-	if s.Next() == "" {
+	up, save, ok := s.Up()
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%d at %d (-%d)", s.Step.Up.Waves, s.Step.Up.VGPRs, s.Step.TooMany)
+	return fmt.Sprintf("%d at %d (-%d)", up.Waves, up.VGPRs, save)
 }
 
 // stepDown: "3 at 129 (+2)".
 func stepDown(s *occupancy.Standing) string {
-	if s.Spare() == "" {
+	down, spare, ok := s.Down()
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%d at %d (+%d)", s.Step.Lower.Waves, s.Step.VGPRs+1, s.Step.Spare+1)
+	return fmt.Sprintf("%d at %d (+%d)", down.Waves, int(s.VGPRs)+spare+1, spare+1)
 }
 
 func dash(s string) string {
@@ -186,8 +188,8 @@ func writeSteps(w *snapshot.Writer, r *resource.Record) {
 		w.Key("budget")
 		w.Int(int64(s.Budget))
 		w.Key("down")
-		if s.Step.HasLower {
-			writeStep(w, s.Step.Lower.Waves, s.Step.VGPRs+1, s.Step.Spare+1)
+		if down, spare, ok := s.Down(); ok {
+			writeStep(w, down.Waves, int(s.VGPRs)+spare+1, spare+1)
 		} else {
 			w.Null()
 		}
@@ -198,8 +200,8 @@ func writeSteps(w *snapshot.Writer, r *resource.Record) {
 		w.Key("threads")
 		w.Int(s.Threads)
 		w.Key("up")
-		if s.Step.TooMany > 0 {
-			writeStep(w, s.Step.Up.Waves, s.Step.Up.VGPRs, -s.Step.TooMany)
+		if up, save, ok := s.Up(); ok {
+			writeStep(w, up.Waves, up.VGPRs, -save)
 		} else {
 			w.Null()
 		}
