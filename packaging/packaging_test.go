@@ -176,17 +176,3 @@ func TestEmpty(t *testing.T) {
 		t.Errorf("%v %v", left, err)
 	}
 }
-
-// The binary promises to use no network, so it holds nothing that could speak on
-// one but what the standard library's flags and sockets of parents need.
-func TestNoNetwork(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "../cmd/isadiff").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"net/http", "crypto/tls", "net/rpc", "net/smtp"} {
-		if slices.Contains(strings.Fields(string(out)), name) {
-			t.Errorf("isadiff links %s", name)
-		}
-	}
-}
