@@ -39,8 +39,12 @@ func (v *view) hoverOf(f folderView, ks []*live.Kernel, at protocol.Range) *prot
 	if v.client.markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
+	text := hoverText(f.config, f.state, ks, v.client.markdown, time.Now(), func(k *live.Kernel) []string {
+		before, after := v.causesOf(f.state, k)
+		return causeText(k, before, after)
+	})
 	return &protocol.Hover{
-		Contents: &protocol.MarkupContent{Kind: kind, Value: hoverText(f.config, f.state, ks, v.client.markdown, time.Now())},
+		Contents: &protocol.MarkupContent{Kind: kind, Value: text},
 		Range:    &at,
 	}
 }

@@ -3,8 +3,11 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"go.lsp.dev/protocol"
+
+	"isadiff/engine/live"
 )
 
 // inlayHint shows the figures behind a kernel's name, where that is switched on.
@@ -21,11 +24,34 @@ func (v *view) inlayHint(_ context.Context, p *protocol.InlayHintParams) ([]prot
 	var all []protocol.InlayHint
 	for _, d := range src.defs {
 		at := v.ident(src, d.Definition)
+		all = append(all, v.spillHints(src, d, p.Range)...)
 		if shown(d) && overlaps(at, p.Range) {
 			all = append(all, protocol.InlayHint{Position: at.End, Label: protocol.String(c.definitionLens(d.Kernels).Title), PaddingLeft: new(true)})
 		}
 	}
 	return all, nil
+}
+
+// spillHints say on the lines of a kernel how much spill code stands near them.
+func (v *view) spillHints(src source, d live.Defined, shown protocol.Range) (all []protocol.InlayHint) {
+	if len(d.Kernels) == 0 || src.lines == nil {
+		return nil
+	}
+	k := d.Kernels[0] // the worst
+	_, after := v.causesOf(src.folder.state, k)
+	if after == nil || after.SpillStores+after.SpillLoads == 0 || k.Stale {
+		return nil
+	}
+	for _, l := range after.Lines {
+		line := l.Source.Line - 1
+		if l.SpillStores+l.SpillLoads == 0 || line < int(shown.Start.Line) || line > int(shown.End.Line) || here(k, l.Source.File) != src.path {
+			continue
+		}
+		end := src.lines.toWire(v.client.encoding, line, len(src.lines.line(line)))
+		text := fmt.Sprintf("%d spill stores, %d reloads", l.SpillStores, l.SpillLoads)
+		all = append(all, protocol.InlayHint{Position: end, Label: protocol.String(text), PaddingLeft: new(true)})
+	}
+	return all
 }
 
 // registerHints tells the client of inlay hints once they are switched on, so that

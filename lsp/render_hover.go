@@ -93,7 +93,8 @@ func (p *page) link(title, path string, line int) string {
 }
 
 // hoverText is the hover of the kernels of one definition, the worst first.
-func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown bool, now time.Time) string {
+// causes looks at the assembly of one that is shown.
+func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown bool, now time.Time, causes func(*live.Kernel) []string) string {
 	p := &page{markdown: markdown}
 	labels := variantLabels(ks)
 	whole := 1
@@ -105,7 +106,7 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 		if len(ks) > 1 {
 			head = labels[k] + "   " + head
 		}
-		p.kernel(cfg, s, k, head)
+		p.kernel(cfg, s, k, head, causes)
 	}
 	if whole < len(ks) {
 		p.others(ks[whole:], labels)
@@ -114,7 +115,7 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 }
 
 // kernel adds one kernel: table, what is wrong, cause and advice, links.
-func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string) {
+func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string, causes func(*live.Kernel) []string) {
 	p.block(head + "\n" + kernelTable(k))
 	for _, pr := range k.Problems {
 		if k.Status == live.Pending && pr.Code == problem.OnlyInBefore || k.Status == live.Compiling && pr.Code == problem.DumpStale {
@@ -139,6 +140,7 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 	if k.Status != live.Untrustworthy && k.Status != live.Compiling {
 		p.text(advice(k))
 		p.text(nextStep(record(k)))
+		p.text(strings.Join(causes(k), " "))
 	}
 	for _, n := range notes(k) {
 		p.text("note: " + n)

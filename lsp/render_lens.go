@@ -209,6 +209,9 @@ func betterTitle(k *live.Kernel) string {
 		}
 		return d.Better()
 	})
+	if before, after := waves(k.Row.Before), waves(k.Row.After); before > 0 && after > before {
+		better = append(better, fmt.Sprintf("%d→%d waves", before, after))
+	}
 	return "▼ " + strings.Join(better, " · ") + compilerNote(k)
 }
 

@@ -35,6 +35,7 @@ type Server struct {
 	docs     atomic.Pointer[documents]
 	folders  folders
 	hints    atomic.Bool // inlay hints were registered
+	causes   causes
 	publish  *publisher
 	progress progress
 }
