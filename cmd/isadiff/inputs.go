@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/input"
+	"isadiff/engine/project"
 	"isadiff/engine/resource"
 )
 
@@ -23,5 +24,9 @@ func (f *inputFlags) options() (input.Options, error) {
 	if err != nil {
 		return input.Options{}, usage("--kernels: %v", err)
 	}
-	return input.Options{IgnoreTimes: f.ignoreTimes, Kernels: m}, nil
+	config, err := project.Load(project.Options{Dir: "."})
+	if err != nil {
+		return input.Options{}, err
+	}
+	return input.Options{Producers: config.Producers, IgnoreTimes: f.ignoreTimes, Kernels: m}, nil
 }

@@ -8,6 +8,6 @@ import (
 )
 
 func readDump(ctx context.Context, path string, opt Options) (*resource.Side, error) {
-	side := dump.Read(ctx, path, dump.Options{IgnoreTimes: opt.IgnoreTimes, Digest: opt.Digest})
+	side := dump.Read(ctx, path, dump.Options{Producers: opt.Producers, IgnoreTimes: opt.IgnoreTimes, Digest: opt.Digest})
 	return side, ctx.Err()
 }

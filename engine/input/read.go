@@ -11,12 +11,14 @@ import (
 	"syscall"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
 
 // Options say how a side is read.
 type Options struct {
+	Producers   *producer.Table   // whose dumps count; nil for those that are known
 	IgnoreTimes bool              // a tree that was copied without its times: stale files are warnings
 	Kernels     *resource.Matcher // which kernels count; nil for all
 	Digest      bool              // hash the instructions of every kernel: for a baseline

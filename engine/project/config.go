@@ -191,6 +191,7 @@ func Load(o Options) (*Config, error) {
 	l.tree(o.Client, Origin{Layer: Client})
 	l.base = dir
 	l.tree(o.Flags, Origin{Layer: Flag})
+	l.producers()
 	c.PathMap = latest(c.PathMap)
 	return c, nil
 }

@@ -47,6 +47,10 @@ func (k *Key) schema() map[string]any {
 		s["anyOf"] = []any{text, list}
 	case Budgets:
 		s["type"], s["additionalProperties"] = "object", map[string]any{"anyOf": []any{text, list}}
+	case Producers:
+		row := object(map[string]any{"files": text, "decorators": map[string]any{"anyOf": []any{text, list}}})
+		row["required"] = []string{"files"}
+		s["type"], s["additionalProperties"] = "object", row
 	case PathMap:
 		s["type"], s["additionalProperties"] = "object", text
 	case Level:

@@ -24,6 +24,7 @@ type value struct {
 	severity Severity
 	command  Command
 	budgets  []budget.Budget
+	compiler compiler
 }
 
 // A setting is a key with its value as some layer spelled it.
@@ -39,6 +40,8 @@ type loader struct {
 	config *Config
 	home   string
 	base   string // what relative paths of the current layer start from
+
+	compilers []compiler // producers of the project's own, in the order in which they are named
 }
 
 // fault records why a setting is not used.
@@ -112,6 +115,9 @@ func (l *loader) apply(s setting) {
 		return
 	}
 	key.set(l.config, v)
+	if key.Type == Producers {
+		l.compiler(v.compiler)
+	}
 	l.config.Origins[key.Name] = s.origin
 }
 
@@ -150,6 +156,9 @@ func (l *loader) read(t Type, rest []string, s setting) (v value, err error) {
 			return v, fmt.Errorf("must be a table of kernel globs, such as \"softmax_*\" = [\"vgpr <= 128\", \"spill == 0\"]")
 		}
 		v.budgets, err = budgetList(rest[0], s)
+		return v, err
+	case Producers:
+		v.compiler, err = compilerOf(rest, s)
 		return v, err
 	case PathMap:
 		if len(rest) != 1 {

@@ -1,6 +1,10 @@
 package project
 
-import "strings"
+import (
+	"strings"
+
+	"isadiff/engine/producer"
+)
 
 // A Type is the type of a key's value.
 type Type uint8
@@ -16,6 +20,7 @@ const (
 	Level                   // one of the severities
 	CommandLine             // a command: a string for the shell or a list of arguments
 	Budgets                 // a table of kernel globs: one or a list of budgets, see package budget
+	Producers               // a table of producers of the project's own, see package producer
 )
 
 // typeNames are the types as messages and documentation call them.
@@ -29,13 +34,14 @@ var typeNames = [...]string{
 	Level:       "error, warning, information, hint or off",
 	CommandLine: "a command (a string or a list of strings)",
 	Budgets:     "a table of kernel globs",
+	Producers:   "a table of producers",
 }
 
 // String returns the type as messages call it: "a path (a string)".
 func (t Type) String() string { return typeNames[t] }
 
 // table reports whether a key of the type is a table with names of its own.
-func (t Type) table() bool { return t == PathMap || t == Budgets }
+func (t Type) table() bool { return t == PathMap || t == Budgets || t == Producers }
 
 // A Scope tells where a key may be set.
 type Scope uint8
@@ -62,14 +68,14 @@ const budgetsKey = "budgets"
 
 // Keys are all keys of the configuration, in the order of the documentation.
 var Keys = []Key{
-	{Name: "dumps", Type: Path, Default: "~/.flydsl/debug", Env: "FLYDSL_DUMP_DIR",
+	{Name: "dumps", Type: Path, Default: producer.Builtin().Default().Dumps, Env: producer.Builtin().Default().DumpsEnv,
 		Description: "The folder that compiles dump into; it is watched.",
 		set:         func(c *Config, v value) { c.Dumps = v.path }},
 	{Name: "baseline", Type: Path, Default: ".isadiff/baseline.json",
 		Description: "What the dumps are compared with: a snapshot or a dump folder. It is written only within the project's root.",
 		set:         func(c *Config, v value) { c.Baseline = v.path }},
 	{Name: "sources", Type: Paths, Default: ".",
-		Description: "Where the Python sources are: folders and files. What git ignores, virtual environments, node_modules and hidden folders are left out.",
+		Description: "Where the sources are that define kernels: folders and files. What git ignores, virtual environments, node_modules and hidden folders are left out.",
 		set:         func(c *Config, v value) { c.Sources = v.paths }},
 	{Name: "kernels", Type: Glob, Default: "*",
 		Description: "Which kernels are compared. Without \"::\" or \"/\" the glob matches a kernel's name, with \"::\" its folder and its name.",
@@ -77,6 +83,9 @@ var Keys = []Key{
 	{Name: "path-map", Type: PathMap,
 		Description: "Where the sources of debug locations are here: the prefix of a path in a container, on another machine or of another checkout = the folder that it is here.",
 		set:         func(c *Config, v value) { c.PathMap = append(c.PathMap, v.mapping) }},
+	{Name: producersKey, Type: Producers,
+		Description: "Compilers that isadiff does not know by itself: a name = { files, decorators }, the pattern of the names of their final assembly and the Python decorators that define their kernels.",
+		set:         func(*Config, value) {}},
 	{Name: budgetsKey, Type: Budgets,
 		Description: "Limits that kernels have to keep, with a baseline or without: a glob of kernels = one or a list of budgets such as \"vgpr <= 128\", \"spill == 0\", \"occupancy >= 2\".",
 		set:         func(c *Config, v value) { c.Budgets = append(c.Budgets, v.budgets...) }},
