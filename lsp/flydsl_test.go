@@ -3,6 +3,7 @@
 package lsp_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,16 +55,24 @@ func TestFlyDSLStory(t *testing.T) {
 		t.Errorf("it is on the line %q", line)
 	}
 
+	s.claim("isadiff/status", "textDocument/publishDiagnostics")
 	begin := time.Now()
 	save(good, 3)
-	expect(s, "textDocument/publishDiagnostics", func(d published) bool {
-		return d.URI == p.uri("window_filter.py") && len(d.Diagnostics) == 0 && d.Version != nil && *d.Version == 3
-	})
+	expect(s, "isadiff/status", func(st struct{ Verdict string }) bool { return st.Verdict == "OK" })
 	all := time.Since(begin)
-	var status struct{ State, Verdict string }
-	s.execute("isadiff.status", object{}, &status)
-	if status.State != "ok" || status.Verdict != "OK" {
-		t.Errorf("after the mend: %+v", status)
+	s.rescan()
+	last := d
+	for {
+		cleared, more := next[published](s, "textDocument/publishDiagnostics")
+		if !more {
+			break
+		}
+		if cleared.URI == p.uri("window_filter.py") {
+			last = cleared
+		}
+	}
+	if len(last.Diagnostics) > 0 {
+		t.Errorf("after the mend: %+v", last)
 	}
 	begin = time.Now()
 	if out, err := plain.CombinedOutput(); err != nil {
@@ -72,4 +81,22 @@ func TestFlyDSLStory(t *testing.T) {
 	t.Logf("from the save to the verdict %v, of which the command alone takes %v", all.Round(time.Millisecond), time.Since(begin).Round(time.Millisecond))
 	s.claim("textDocument/publishDiagnostics")
 	s.close()
+}
+
+// next claims the next unclaimed message of a method, if there is one.
+func next[P any](s *session, method string) (p P, ok bool) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.inbox {
+		if m.seen || m.Method != method {
+			continue
+		}
+		m.seen = true
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			s.t.Error(err)
+		}
+		return p, true
+	}
+	return p, false
 }

@@ -503,6 +503,27 @@ func TestNearestLoc(t *testing.T) {
 	}
 }
 
+// A name of a hostile dump breaks out of no line and no block.
+func TestHostileNames(t *testing.T) {
+	root := t.TempDir()
+	s := testServer(t, io.Discard)
+	state := manyKernels(root, 2, 1)
+	v := viewOf(t, s, root, state)
+	k := *state.Kernels[0]
+	after := *k.Live
+	after.Name = "k\n```\n[x](command:evil)\r\u2028<b>"
+	k.Live, k.Key = &after, "dir::"+after.Name
+	text := v.hoverOf(v.folders[0], []*live.Kernel{&k}, protocol.Range{}).Contents.(*protocol.MarkupContent).Value
+	if !strings.HasPrefix(text, "````text\n") || strings.Count(text, "````") != 2 || strings.Contains(strings.Split(text, "````")[2], "](command:") {
+		t.Errorf("hover:\n%s", text)
+	}
+	for _, line := range []string{regressionMessage(&k), lensContext{s, v.folders[0].folder, state}.kernelLens(&k).Title} {
+		if strings.ContainsAny(line, "\n\r") {
+			t.Errorf("%q is more than a line", line)
+		}
+	}
+}
+
 func TestAgo(t *testing.T) {
 	now := time.Now()
 	for d, want := range map[time.Duration]string{

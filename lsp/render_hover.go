@@ -29,7 +29,11 @@ func (p *page) block(text string) {
 	p.gap()
 	text = strings.TrimRight(text, "\n")
 	if p.markdown {
-		text = "```text\n" + text + "\n```"
+		fence := "```" // longer than any run of backticks in a name of a hostile dump
+		for strings.Contains(text, fence) {
+			fence += "`"
+		}
+		text = fence + "text\n" + text + "\n" + fence
 	}
 	p.b.WriteString(text + "\n")
 }

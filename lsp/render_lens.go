@@ -303,7 +303,7 @@ func oneSidedTitle(k *live.Kernel) string {
 // bare is the kernel's name in a key, as a person would write it.
 func bare(key string) string {
 	_, name := resource.SplitKey(key)
-	return symbol.Readable(name)
+	return oneLine(symbol.Readable(name))
 }
 
 // variantsLens: "6 variants · ▲ 1 worse: f32-8192 vgpr 26→41 · 5 unchanged".

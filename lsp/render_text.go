@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"isadiff/engine/gfx"
 	"isadiff/engine/live"
@@ -38,9 +40,19 @@ func short(m resource.Metric) string {
 // name is a kernel's symbol as a person would write it.
 func name(k *live.Kernel) string {
 	if r := record(k); r != nil {
-		return symbol.Readable(r.Name)
+		return oneLine(symbol.Readable(r.Name))
 	}
 	return bare(k.Key)
+}
+
+// oneLine replaces what would break a line or the layout of a table.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
 }
 
 // record is what is known of a kernel: the live side, else the baseline.
