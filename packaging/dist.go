@@ -186,18 +186,19 @@ func (d *dist) run(env []string, name string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// documentation returns what goes into an archive beside the binary: the README,
-// the license, the manual pages and the completions of shells.
+// documentation returns what goes into an archive beside the binary: the README
+// with the pages and pictures that it leads to, the license, the manual pages and
+// the completions of shells.
 func (d *dist) documentation() (files []file, err error) {
 	host, err := d.build(platform{goos: runtime.GOOS, goarch: runtime.GOARCH})
 	if err != nil {
 		return nil, err
 	}
-	pages := filepath.Join(d.stage, "man")
-	if _, err := d.run(os.Environ(), host, "man", pages); err != nil {
+	manual := filepath.Join(d.stage, "man")
+	if _, err := d.run(os.Environ(), host, "man", manual); err != nil {
 		return nil, err
 	}
-	if files, err = readTree(pages, "man/man1/"); err != nil {
+	if files, err = readTree(manual, "man/man1/"); err != nil {
 		return nil, err
 	}
 	for shell, name := range map[string]string{"bash": "isadiff.bash", "zsh": "_isadiff", "fish": "isadiff.fish", "powershell": "isadiff.ps1"} {
@@ -207,6 +208,11 @@ func (d *dist) documentation() (files []file, err error) {
 		}
 		files = append(files, file{name: "completions/" + name, data: script})
 	}
+	pages, err := readTree(filepath.Join(d.root, "docs"), "docs/")
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, pages...)
 	for _, name := range []string{"README.md", "LICENSE"} {
 		data, err := os.ReadFile(filepath.Join(d.root, name))
 		if errors.Is(err, fs.ErrNotExist) && name == "LICENSE" {

@@ -43,15 +43,7 @@ func transcripts(text string) (list []transcript) {
 // shows the exit code of the command before. Other commands must show no output.
 func TestDocuments(t *testing.T) {
 	root := repository(t)
-	documents := []string{filepath.Join(root, "README.md")}
-	for _, pattern := range []string{"docs/*.md", "editors/*.md", "editors/*/README.md"} {
-		more, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		documents = append(documents, more...)
-	}
-	for _, path := range documents {
+	for _, path := range documents(t, root) {
 		name, _ := filepath.Rel(root, path)
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			text, err := os.ReadFile(path)
@@ -73,6 +65,20 @@ func TestDocuments(t *testing.T) {
 			}
 		})
 	}
+}
+
+// documents returns the paths of all documents.
+func documents(t *testing.T, root string) []string {
+	t.Helper()
+	list := []string{filepath.Join(root, "README.md")}
+	for _, pattern := range []string{"docs/*.md", "docs/editors/*.md", "editors/*.md", "editors/*/README.md"} {
+		more, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, more...)
+	}
+	return list
 }
 
 // run runs one command of a document.
