@@ -259,7 +259,7 @@ func tersely(k *live.Kernel, p problem.Problem) string {
 
 // withMend is a problem's message with what to do about it.
 func withMend(p problem.Problem) string {
-	message := strings.TrimSuffix(p.Message, ".")
+	message := strings.TrimSuffix(oneLine(p.Message), ".")
 	if mend := p.Mend(); mend != "" {
 		message += "; " + mend
 	}

@@ -28,7 +28,7 @@ func variantLabels(ks []*live.Kernel) map[*live.Kernel]string {
 		if label == "" {
 			label = k.Key
 		}
-		labels[k] = label
+		labels[k] = oneLine(label)
 	}
 	return labels
 }
