@@ -95,4 +95,4 @@ fi
 
 export ISADIFF_FLYDSL_PYTHON="$venv/bin/python" ISADIFF_FLYDSL_ROCM="$rocm"
 [ "${1:-}" = setup ] && exit 0
-exec go test -tags flydsl -count=1 -run 'FlyDSL' ./capture "$@"
+exec go test -tags flydsl -count=1 -run FlyDSL ./capture ./lsp "$@"

@@ -117,7 +117,7 @@ var Keys = []Key{
 		Description: "The command that compiles the project's kernels. From a file or an editor's settings it is run only in a trusted workspace or on an explicit order.",
 		set:         func(c *Config, v value) { c.compile = v.command }},
 	{Name: "compile-on-save", Type: Bool, Default: "false",
-		Description: "Run the compile command when a source file with kernels is saved.",
+		Description: "Run the compile command when a Python source of the project is saved; only in a trusted workspace.",
 		set:         func(c *Config, v value) { c.CompileOnSave = v.truth }},
 
 	{Name: "server.path", Type: Text, Scope: Editor,
