@@ -48,8 +48,8 @@ test('VS Code, in the extension host', async t => {
 /** A window on the project with a file open, and what a person looks at in it. */
 class Window {
   static async open(t, browser, code, folder, file) {
-    const page = await (await browser.newContext({ viewport: { width: 1180, height: 640 } })).newPage();
-    page.setDefaultTimeout(20_000);
+    const page = await (await browser.newContext({ viewport: { width: 1180, height: 720 } })).newPage();
+    page.setDefaultTimeout(40_000);
     t.after(() => page.close());
     await page.goto(code.url(folder, file ? { openFile: file } : {}));
     await page.locator('.monaco-workbench').waitFor();
@@ -122,8 +122,14 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
     await window.squiggles.first().waitFor();
     assert.equal(await window.squiggles.count(), 1);
     await window.status.getByText('isadiff ▲ 1 of 1').waitFor();
-    const name = await page.locator('.view-line span span', { hasText: 'window_filter' }).first().boundingBox();
-    await page.mouse.move(name.x + 20, name.y + 40);
+    // The kernel near the top, so that the hover hides nothing: the last line, then the line before the kernel, revealed at the top.
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Control+g');
+    await window.quickInput.locator('input').fill(`:${story.line}`);
+    await page.keyboard.press('Enter');
+    await page.locator('.part.statusbar').getByText(`Ln ${story.line}, Col`).waitFor();
+    const name = await page.locator('.view-line', { hasText: 'def window_filter' }).locator('span span', { hasText: 'window_filter' }).first().boundingBox();
+    await page.mouse.move(name.x + 20, name.y + 60);
     await page.mouse.move(name.x + name.width / 2, name.y + name.height / 2, { steps: 8 });
     const hover = page.locator('.monaco-hover', { hasText: 'vgpr_spill' }).first();
     await hover.waitFor();

@@ -18,6 +18,7 @@ export class VSCode {
   /** Starts the server in a folder of its own; the settings are those of the machine. */
   static async start(t, folder, { env, settings = {}, vsix, testsInside = false }) {
     const data = join(folder, 'vscode');
+    env = { ...env, EXTENSIONS_GALLERY: '{}' }; // nothing is asked for on the network
     for (const place of ['User', 'Machine']) {
       mkdirSync(join(data, 'data', place), { recursive: true });
       writeFileSync(join(data, 'data', place, 'settings.json'), JSON.stringify({ ...quietSettings, ...settings }));
