@@ -8,9 +8,6 @@ import (
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/text/unicode/norm"
-
-	"isadiff/engine/resource"
-	"isadiff/engine/symbol"
 )
 
 // visible returns a name as it can be printed on one line: control characters,
@@ -38,12 +35,6 @@ func visible(name string) string {
 		i += n
 	}
 	return b.String()
-}
-
-// readable returns a key with the kernel's name demangled.
-func readable(key string) string {
-	_, name := resource.SplitKey(key)
-	return key[:len(key)-len(name)] + symbol.Readable(name)
 }
 
 // plainName reports whether a name consists of printable ASCII without blanks
@@ -101,19 +92,13 @@ func oneLine(message string) string {
 func unprintable(r rune) bool { return !strconv.IsPrint(r) }
 
 // labels returns how the names are shown, with at most limit cells each; 0 is
-// no limit. Mangled names are shown demangled. No two labels look the same: names
-// that would be equal when demangled are not demangled, names that differ in their
-// spelling only (é in one character or two) are escaped, and names that would be
-// equal when shortened are not shortened.
+// no limit. No two labels look the same: names that differ in their spelling
+// only (é in one character or two) are escaped, and names that would be equal
+// when shortened are not shortened.
 func labels(names []string, limit int) []string {
 	full := make([]string, len(names))
 	for i, n := range names {
-		full[i] = visible(readable(n))
-	}
-	for _, twins := range alike(full) {
-		for _, i := range twins {
-			full[i] = visible(names[i])
-		}
+		full[i] = visible(n)
 	}
 	for _, twins := range alike(full) {
 		for _, i := range twins {

@@ -26,7 +26,7 @@ func comparedOccupancy(r *diff.Result) (t table, notes []string) {
 			continue
 		}
 		before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
-		t.rows = append(t.rows, tableRow{name: row.Key, cells: occupancyCells(&before, &after)})
+		t.rows = append(t.rows, tableRow{name: demangledRow(row), key: row.Key, cells: occupancyCells(&before, &after)})
 		notes = append(notes, occupancyNotes(row.Key, &after)...)
 		if s := WavesLost(row); s != "" {
 			notes = append(notes, visible(row.Key)+": "+s)
@@ -40,7 +40,7 @@ func sideOccupancy(s *resource.Side) (t table, notes []string) {
 	t.head = occupancyHead
 	for _, r := range s.Records {
 		o := occupancy.Of(r)
-		t.rows = append(t.rows, tableRow{name: r.Key, cells: occupancyCells(nil, &o)})
+		t.rows = append(t.rows, tableRow{name: demangled(r), key: r.Key, cells: occupancyCells(nil, &o)})
 		notes = append(notes, occupancyNotes(r.Key, &o)...)
 	}
 	return t, notes

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 )
 
@@ -14,6 +15,7 @@ type table struct {
 // A tableRow is a name with its figures, or with words in place of them.
 type tableRow struct {
 	name  string
+	key   string      // what is shown if another row has the same name; "" if it is the name
 	cells []tableCell // one for each column after the name; nil if words stand instead
 	words string
 	paint paint // of words
@@ -105,11 +107,11 @@ func (t *table) kept(columns []int, grade keep) []int {
 }
 
 func (t *table) names(limit int) []string {
-	names := make([]string, len(t.rows))
+	names, keys := make([]string, len(t.rows)), make([]string, len(t.rows))
 	for i, r := range t.rows {
-		names[i] = r.name
+		names[i], keys[i] = r.name, cmp.Or(r.key, r.name)
 	}
-	return labels(names, limit)
+	return labels(distinct(names, keys), limit)
 }
 
 func (t *table) widths(names []string) []int {

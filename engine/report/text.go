@@ -133,7 +133,7 @@ func comparison(r *diff.Result) table {
 		if !shown(row) {
 			continue
 		}
-		line := tableRow{name: row.Key}
+		line := tableRow{name: demangledRow(row), key: row.Key}
 		switch {
 		case row.Side() != "":
 			line.words, line.paint = row.Side(), unsure
@@ -200,7 +200,7 @@ func figures(s *resource.Side) table {
 		if target == "" {
 			target = "?"
 		}
-		t.rows = append(t.rows, tableRow{name: r.Key, cells: append(cells, tableCell{text: target, keep: essential})})
+		t.rows = append(t.rows, tableRow{name: demangled(r), key: r.Key, cells: append(cells, tableCell{text: target, keep: essential})})
 	}
 	return t
 }

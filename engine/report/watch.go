@@ -97,7 +97,7 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 
 // writeKernel writes what there is to say about one kernel.
 func writeKernel(b *bytes.Buffer, k *live.Kernel, root string, style Style) {
-	head := []string{visible(k.Key)}
+	head := []string{visible(shownKey(k))}
 	for _, c := range k.Place.Candidates {
 		name := c.Path
 		if rel, err := filepath.Rel(root, c.Path); err == nil && filepath.IsLocal(rel) {
