@@ -116,20 +116,20 @@ func (s *Series) Moved(m resource.Metric) bool {
 	return false
 }
 
-// Ends returns the first and the last value of a metric; ok is false with fewer
-// than two points that have one.
+// Ends returns a metric at the first and the last point at which the kernel is; ok
+// is false where there are not two, or where either has no value.
 func (s *Series) Ends(m resource.Metric) (first, last int64, ok bool) {
-	n := 0
+	var ends []resource.Cell
 	for i := range s.Records {
-		if c, there := s.Cell(i, m); there && c.State == resource.Known {
-			if n == 0 {
-				first = c.Value
-			}
-			last = c.Value
-			n++
+		if c, there := s.Cell(i, m); there {
+			ends = append(ends, c)
 		}
 	}
-	return first, last, n > 1
+	if len(ends) < 2 {
+		return 0, 0, false
+	}
+	x, y := ends[0], ends[len(ends)-1]
+	return x.Value, y.Value, x.State == resource.Known && y.State == resource.Known
 }
 
 // Metrics returns the triggers that moved for any kernel, in order.
