@@ -53,8 +53,9 @@ func (v *view) sourceIn(f folderView, path string) source {
 }
 
 // carry moves the kernels of known definitions to the definitions of a text that
-// was edited since: by name, and those that are left in order if there are as many
-// of them, for a name that is being typed.
+// was edited since: by name, and what is left on both sides where it stands at the
+// same place among as many, for a name that is being typed. A definition that took
+// the place of a deleted one elsewhere gets no figures of it.
 func carry(known []live.Defined, now []pysource.Definition) []live.Defined {
 	moved := make([]live.Defined, len(now))
 	byName := map[string][]int{}
@@ -62,24 +63,20 @@ func carry(known []live.Defined, now []pysource.Definition) []live.Defined {
 		byName[known[i].Definition.Qualified] = append(byName[known[i].Definition.Qualified], i)
 	}
 	taken := make([]bool, len(known))
-	var renamed []int // in now
+	var unnamed []int // in now
 	for i := range now {
 		moved[i].Definition = now[i]
 		waiting := byName[now[i].Qualified]
 		if len(waiting) == 0 {
-			renamed = append(renamed, i)
+			unnamed = append(unnamed, i)
 			continue
 		}
 		moved[i].Kernels, taken[waiting[0]] = known[waiting[0]].Kernels, true
 		byName[now[i].Qualified] = waiting[1:]
 	}
-	if len(renamed) == 0 || len(now) != len(known) {
-		return moved
-	}
-	left := renamed
-	for i := range known {
-		if !taken[i] {
-			moved[left[0]].Kernels, left = known[i].Kernels, left[1:]
+	for _, i := range unnamed {
+		if len(now) == len(known) && !taken[i] {
+			moved[i].Kernels = known[i].Kernels
 		}
 	}
 	return moved

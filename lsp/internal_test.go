@@ -337,7 +337,7 @@ func TestEveryProblemHasItsLens(t *testing.T) {
 	v := viewOf(t, s, root, state)
 	f := v.folders[0].folder
 	for _, info := range problem.Table {
-		if _, ok := cures[info.Code]; !ok && info.Group <= 14 {
+		if _, ok := cures[info.Code]; !ok && info.Group <= 15 {
 			t.Errorf("%s has no cure", info.Code)
 		}
 		k := *state.Kernels[0]
@@ -359,6 +359,28 @@ func TestEveryProblemHasItsLens(t *testing.T) {
 	for code := range cures {
 		if !problem.Known(code) {
 			t.Errorf("a cure for %s, which is no code", code)
+		}
+	}
+}
+
+// Where a compile command may be run, a dump that only a compile can mend has a
+// lens that compiles.
+func TestCompileAgainWhereItCan(t *testing.T) {
+	root := t.TempDir()
+	s := testServer(t, io.Discard)
+	state := manyKernels(root, 2, 0)
+	for _, trusted := range []bool{false, true} {
+		config, err := project.Load(project.Options{Dir: root, Root: root, Client: map[string]any{"compile": "make"}, Trusted: trusted})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFolder(s, uri.File(root), root)
+		f.config.Store(config)
+		k := *state.Kernels[0]
+		k.Status, k.Problems = live.Untrustworthy, []problem.Problem{problem.New(problem.MetadataCut, "x")}
+		first := lensContext{s, f, state}.kernelLens(&k).Actions[0]
+		if compiles := first.Command == commandCapture && first.Title == "compile again"; compiles != trusted {
+			t.Errorf("trusted %v: %+v", trusted, first)
 		}
 	}
 }
@@ -406,7 +428,10 @@ func TestCarry(t *testing.T) {
 		{"a b c", "a bx c", "a b c"},
 		{"a b c", "a c", "a c"},
 		{"a b c", "a n b c", "a - b c"},
-		{"a b", "b x", "b a"},
+		{"a b", "b a", "b a"},
+		{"a b", "b x", "b -"},
+		{"a b", "x b", "a b"},
+		{"a b c", "b x c", "b - c"},
 		{"a a", "a a", "a a"},
 		{"", "a", "-"},
 		{"a", "", ""},
