@@ -337,7 +337,7 @@ func TestEveryProblemHasItsLens(t *testing.T) {
 	v := viewOf(t, s, root, state)
 	f := v.folders[0].folder
 	for _, info := range problem.Table {
-		if _, ok := cures[info.Code]; !ok && info.Group <= 15 {
+		if _, ok := cures[info.Code]; !ok && info.Group <= 16 {
 			t.Errorf("%s has no cure", info.Code)
 		}
 		k := *state.Kernels[0]

@@ -91,12 +91,6 @@ var cures = map[problem.Code]cure{
 	problem.CompareOwnCode:     explainOnly,
 	problem.MergeConflict:      explainOnly,
 
-	problem.CaptureIncomplete:  compileAgain,
-	problem.CaptureFailed:      compileAgain,
-	problem.CaptureInterrupted: compileAgain,
-	problem.CaptureCached:      compileAgain,
-	problem.CaptureNoISA:       compileAgain,
-
 	problem.InternalError:    readAgain,
 	problem.Usage:            explainOnly,
 	problem.OutputUnwritable: explainOnly,
