@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"isadiff/engine/producer"
 	"isadiff/engine/project"
 )
 
@@ -63,5 +64,23 @@ func TestVSCodeSettings(t *testing.T) {
 	}
 	for name := range left {
 		t.Errorf("package.json has no setting isadiff.%s", name)
+	}
+}
+
+// TestProducersStartTheServer: each editor's extension starts the server for the
+// sources of every producer.
+func TestProducersStartTheServer(t *testing.T) {
+	for _, file := range []string{"vscode/src/usefulness.ts", "nvim/lua/isadiff/client.lua"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range producer.Builtin().Rows() {
+			for _, word := range append(slices.Clone(row.Markers), row.Import) {
+				if !strings.Contains(string(text), word) {
+					t.Errorf("%s knows nothing of %q, by which sources of %s are told", file, word, row.Title)
+				}
+			}
+		}
 	}
 }

@@ -20,6 +20,10 @@ end, {
   end,
 })
 
+if not vim.filetype.match({ filename = 'kernel.hip' }) then
+  vim.filetype.add({ extension = { hip = 'cpp' } })
+end
+
 local group = vim.api.nvim_create_augroup('isadiff', {})
 vim.api.nvim_create_autocmd('LspAttach', {
   group = group,
@@ -39,13 +43,23 @@ end
 if vim.lsp.enable then -- 0.11: lsp/isadiff.lua says how
   vim.lsp.enable('isadiff')
 end
--- 0.10 starts the server here. Later versions do it for a file that came to use kernels after it was opened.
-vim.api.nvim_create_autocmd(vim.lsp.enable and 'BufWritePost' or { 'FileType', 'BufWritePost' }, {
+-- 0.10 starts the server here.
+if not vim.lsp.enable then
+  vim.api.nvim_create_autocmd('FileType', {
+    group = group,
+    desc = 'isadiff: start the server for a file with kernels',
+    pattern = { 'python', 'c', 'cpp', 'cuda', 'hip', 'asm' },
+    callback = function(event)
+      require('isadiff.client').attach(event.buf)
+    end,
+  })
+end
+-- A file can come to use kernels after it was opened.
+vim.api.nvim_create_autocmd('BufWritePost', {
   group = group,
+  pattern = { '*.py', '*.hip', '*.cpp', '*.cc', '*.cxx', '*.cu' },
   desc = 'isadiff: start the server for a file with kernels',
   callback = function(event)
-    if vim.bo[event.buf].filetype == 'python' or vim.bo[event.buf].filetype == 'asm' then
-      require('isadiff.client').attach(event.buf)
-    end
+    require('isadiff.client').attach(event.buf)
   end,
 })

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { explanation } from './explanation';
 import { chooseFolder } from './folders';
 import { isMoved, type Node } from './kernels';
-import type { Argument, Kernel, Kernels } from './protocol';
+import type { Answer, Argument, Kernel, Kernels } from './protocol';
 import type { Session } from './session';
 import { showMenu } from './statusbar';
 
@@ -52,9 +52,9 @@ async function run(session: Session, command: string, ask: Ask, given: Given): P
     if (argument.folder === '') delete argument.folder;
     const whole = await ask(session, argument);
     if (!whole) return undefined;
-    const answer = await session.execute<{ message?: string; text?: string; code?: string } | null>(command, whole);
+    const answer = await session.execute<Answer | null>(command, whole);
     if (command === 'isadiff.explain' && answer?.code && answer.text) await explanation.show(answer.code, answer.text);
-    else if (answer?.message) tell(answer.message, command);
+    else if (answer?.message) tell(answer, answer.message, command);
     return answer;
   } catch (error) {
     refuse(session, command, (error as Error).message, given);
@@ -72,9 +72,21 @@ function argumentOf(given: Given): Argument {
   }
 }
 
-function tell(message: string, command: string): void {
+function tell({ problems, log }: Answer, message: string, command: string): void {
+  if (problems?.length) {
+    const output = log ? ['Show Output'] : [];
+    void vscode.window.showWarningMessage(message, ...output).then(async choice => {
+      if (choice && log) await vscode.window.showTextDocument(asUri(log));
+    });
+    return;
+  }
   const undo = command === 'isadiff.snapshotBaseline' || command === 'isadiff.acceptKernel' ? ['Undo'] : [];
   void vscode.window.showInformationMessage(message, ...undo).then(choice => choice && vscode.commands.executeCommand('isadiff.undoBaseline'));
+}
+
+/** A URI or a path as a URI. */
+function asUri(file: string): vscode.Uri {
+  return file.startsWith('file:') ? vscode.Uri.parse(file) : vscode.Uri.file(file);
 }
 
 function refuse(session: Session, command: string, message: string, given: Given): void {

@@ -47,7 +47,11 @@ export async function connect(context: vscode.ExtensionContext, path: string, lo
   const crashes: number[] = [];
   let stopping = false;
   const client = new Client('isadiff', 'isadiff', { command: path, args: ['lsp'] }, {
-    documentSelector: [{ scheme: 'file', language: 'python' }, { scheme: 'file', pattern: '**/*final_isa.s' }],
+    documentSelector: [
+      { scheme: 'file', language: 'python' },
+      { scheme: 'file', pattern: '**/*.{hip,cu,cuh,cpp,cc,cxx,hpp,h}' },
+      { scheme: 'file', pattern: '**/*.{s,amdgcn}' },
+    ],
     initializationOptions: { trusted: vscode.workspace.isTrusted, status: true, settings: settingsFor(context, first) },
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,

@@ -69,3 +69,15 @@ export interface Argument {
   rev?: string;
   force?: boolean;
 }
+
+/** What the commands answer; each has some of it. */
+export interface Answer {
+  message?: string;
+  /** Of `isadiff.explain`: Markdown. */
+  text?: string;
+  code?: string;
+  /** Of `isadiff.capture` and `isadiff.compare`: why it is not whole. */
+  problems?: Problem[] | null;
+  /** Of `isadiff.capture`: the file that holds what the compile command said. */
+  log?: string;
+}

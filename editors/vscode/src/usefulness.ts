@@ -1,11 +1,19 @@
 import * as vscode from 'vscode';
 
 /** An import of a module whose kernels isadiff knows, at the start of a line of Python. */
-const producer = /^[ \t]*(?:from|import)[ \t]+flydsl\b/m;
+const imports = /^[ \t]*(?:from|import)[ \t]+(?:flydsl|triton)\b/m;
 
-/** Whether a document is a Python file that defines or launches kernels. */
+/** Whether a document is a source that defines or launches kernels which isadiff knows. Plain CUDA is not for AMD's processors. */
 export function usesKernels(document: vscode.TextDocument): boolean {
-  return document.uri.scheme === 'file' && document.languageId === 'python' && producer.test(document.getText());
+  if (document.uri.scheme !== 'file') return false;
+  switch (document.languageId) {
+    case 'python': return imports.test(document.getText());
+    case 'cpp': case 'c': case 'cuda-cpp': case 'hip': {
+      const text = document.getText();
+      return text.includes('__global__') && (document.uri.path.endsWith('.hip') || text.includes('hip/hip_runtime'));
+    }
+    default: return false;
+  }
 }
 
 /** Whether a folder says itself that it is compared: a configuration, or a baseline that was taken. */

@@ -1,6 +1,8 @@
 --- How the server is found, when it is started and with what.
 local M = {}
 
+M.filetypes = { 'python', 'c', 'cpp', 'cuda', 'hip', 'asm' }
+
 local configuration_files = { 'isadiff.toml', '.isadiff' }
 
 ---@return isadiff.Options
@@ -36,11 +38,21 @@ local function configured_root(path)
   return hit and vim.fs.dirname(hit)
 end
 
---- Whether a buffer imports a module whose kernels isadiff knows.
+local modules = { 'flydsl', 'triton' }
+
+--- Whether a buffer is a source that defines or launches kernels which isadiff knows. Plain CUDA is not for AMD's processors.
 local function uses_kernels(bufnr)
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)) do
-    if line:find('^%s*import%s+flydsl%f[^%w_]') or line:find('^%s*from%s+flydsl%f[^%w_]') then
-      return true
+  local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)
+  if vim.bo[bufnr].filetype ~= 'python' then
+    local text = table.concat(lines, '\n')
+    local is_hip = vim.api.nvim_buf_get_name(bufnr):find('%.hip$') or text:find('hip/hip_runtime', 1, true)
+    return is_hip and text:find('__global__', 1, true) ~= nil
+  end
+  for _, line in ipairs(lines) do
+    for _, module in ipairs(modules) do
+      if line:find('^%s*import%s+' .. module .. '%f[^%w_]') or line:find('^%s*from%s+' .. module .. '%f[^%w_]') then
+        return true
+      end
     end
   end
   return false
@@ -54,9 +66,9 @@ function M.root(bufnr)
   if path == '' or vim.bo[bufnr].buftype ~= '' then
     return nil
   end
-  if vim.bo[bufnr].filetype ~= 'python' then -- assembly is shown by the server that led to it
+  if vim.bo[bufnr].filetype == 'asm' then -- assembly is shown by the server that led to it
     local running = M.any()
-    return path:find('final_isa%.s$') and running and running.config.root_dir or nil
+    return running and running.config.root_dir or nil
   end
   local root = configured_root(path)
   if not root and uses_kernels(bufnr) then
@@ -100,7 +112,7 @@ function M.config()
   return {
     name = 'isadiff',
     cmd = command(),
-    filetypes = { 'python', 'asm' },
+    filetypes = M.filetypes,
     root_dir = function(bufnr, start)
       local root = M.root(bufnr)
       local cmd = vim.lsp.config.isadiff.cmd

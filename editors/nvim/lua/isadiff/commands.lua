@@ -36,7 +36,8 @@ function M.execute(client, command, argument)
     elseif command == 'isadiff.explain' and answer.text then
       show_markdown(answer.text)
     elseif answer.message then
-      say(answer.message)
+      local problems = type(answer.problems) == 'table' and #answer.problems or 0
+      say(answer.message .. (answer.log and '; its output: ' .. answer.log or ''), problems > 0 and vim.log.levels.WARN or nil)
     end
   end)
 end

@@ -42,7 +42,7 @@ function M.check()
   check_binary()
   local clients = vim.lsp.get_clients({ name = 'isadiff' })
   if #clients == 0 then
-    return health.info('no server runs: it is started by a Python file that imports flydsl, or in a project with isadiff.toml, .isadiff or [tool.isadiff]')
+    return health.info('no server runs: it is started by a source with kernels (:help isadiff-start), or in a project with isadiff.toml, .isadiff or [tool.isadiff]')
   end
   for _, client in ipairs(clients) do
     local status = require('isadiff.client').ask(client, 'isadiff.status')
