@@ -23,6 +23,7 @@ type folder struct {
 	leftover    string                  // absolute path of the stage file that hides a newer one
 	begun       bool                    // a first compile is under way: there is nothing of it in the side
 	compiling   bool                    // a compile is under way
+	settled     *dump.Folder            // what counts if that leaves nothing; nil if none is under way
 	generations map[string][]Generation // by key
 	unheld      map[string]int          // by source: contents that were overwritten and are not known
 	retired     bool                    // another one stands in its place now, or none
@@ -73,6 +74,7 @@ func (t *tree) make(read *dump.Folder, old *folder) *folder {
 		for _, r := range f.Records {
 			r.Origin.Digest = "" // of the compile that is under way
 		}
+		f.settled, f.Folder = read, ofLastCompile(read)
 	} else if f.Origin.IsZero() || !f.Origin.After(f.LastAssembly()) {
 		delete(t.awaited, f.Dir)
 	}
@@ -82,6 +84,25 @@ func (t *tree) make(read *dump.Folder, old *folder) *folder {
 	}
 	return f
 }
+
+// ofLastCompile is a folder whose figures a compile that is under way will replace:
+// they are those of the last one, so nothing rests on them.
+func ofLastCompile(read *dump.Folder) *dump.Folder {
+	if slices.ContainsFunc(read.Problems, isStale) {
+		return read
+	}
+	source := read.Dir
+	if used, ok := read.Used(); ok {
+		source = join(read.Dir, used.Name)
+	}
+	source = resource.ValidText(source)
+	next := *read
+	next.Problems = append(read.Problems[:len(read.Problems):len(read.Problems)],
+		problem.New(problem.DumpStale, "%s is of the last compile, and another one is under way", source).In(source))
+	return &next
+}
+
+func isStale(p problem.Problem) bool { return p.Code == problem.DumpStale }
 
 // keep takes the records of the folder before that say the same, so that what
 // did not change is seen by its pointer.
@@ -193,12 +214,12 @@ func (t *tree) fail(f *folder) {
 	}
 	failed := *f
 	failed.compiling, failed.retired = false, false
-	used, ok := f.Used()
-	stale := func(p problem.Problem) bool { return p.Code == problem.DumpStale }
-	if ok && t.awaited[f.Dir] && !t.cfg.IgnoreTimes && !slices.ContainsFunc(f.Problems, stale) {
+	failed.Folder, failed.settled = f.settled, nil
+	used, ok := failed.Used()
+	if ok && t.awaited[f.Dir] && !t.cfg.IgnoreTimes && !slices.ContainsFunc(failed.Problems, isStale) {
 		source := resource.ValidText(join(f.Dir, used.Name))
 		name, _, _ := t.origin(f.Dir)
-		read := *f.Folder
+		read := *failed.Folder
 		read.Problems = append(read.Problems[:len(read.Problems):len(read.Problems)],
 			problem.New(problem.DumpStale, "%s is older than the %s beside it: the last compile left no assembly", source, name).In(source))
 		failed.Folder = &read

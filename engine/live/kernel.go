@@ -46,7 +46,7 @@ func (s *subject) kernel() *Kernel {
 		k.Generations, k.Unheld = s.folder.generations[after.Key], s.folder.unheld[after.Source]
 	}
 	if before != nil && after != nil {
-		k.Identical = before.Digest != "" && before.Digest == after.Digest
+		k.Identical = before.Digest != "" && before.Digest == after.Digest && !s.folder.compiling
 		k.CompilerChanged = compilerChanged(before, after, s.row)
 	}
 	k.Status = s.status(k)

@@ -269,6 +269,34 @@ func TestCompiling(t *testing.T) {
 	}
 }
 
+func onlyStale(k *Kernel) bool {
+	return len(k.Problems) == 1 && k.Problems[0].Code == problem.DumpStale
+}
+
+// TestCompilingIsNoOK: while a compile is under way that began a moment after the
+// last one ended, the figures are those of the last one and nothing is OK.
+func TestCompilingIsNoOK(t *testing.T) {
+	for _, baseline := range []string{base, ""} {
+		r := newRig(t, baseline, base)
+		if s := r.sync(); s.Verdict.String() != "OK" {
+			t.Fatalf("before: %v", s.Verdict)
+		}
+		origin := "dumps/window_filter/window_filter_0/00_origin.mlir"
+		r.clock.set(noon.Add(time.Second))
+		r.touch(origin, noon.Add(time.Second))
+		r.DumpsChanged(Change{Settled: []File{file(t, r.path(origin))}})
+		s := r.sync()
+		k := r.wantStatus(s, "window_filter_0", Compiling)
+		if s.Compiling != 1 || s.Verdict.ExitCode() != 2 || k.Identical || !onlyStale(k) || len(s.Problems) != 1 {
+			t.Errorf("%d compiling, verdict %v, identical %v, problems %v and %v", s.Compiling, s.Verdict, k.Identical, k.Problems, s.Problems)
+		}
+		s = r.compile(base+"/window_filter", "window_filter", noon.Add(2*time.Second))
+		if k := r.kernel(s, "window_filter_0"); s.Verdict.String() != "OK" || k.Identical != (baseline != "") || s.Compiling != 0 {
+			t.Errorf("after: %v, identical %v: %v", s.Verdict, k.Identical, s.Problems)
+		}
+	}
+}
+
 // TestFirstCompile: a kernel of the baseline whose first compile is under way is
 // not pending any more, and is again if that fails.
 func TestFirstCompile(t *testing.T) {
@@ -586,8 +614,8 @@ func TestHalfWritten(t *testing.T) {
 	r.touch(dir+"22_final_isa.s", now.Add(time.Second))
 	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"00_origin.mlir"))}})
 	s := r.sync()
-	if k := r.wantStatus(s, "window_filter_0", Compiling); k.Live.Cells != r.kernel(first, "window_filter_0").Live.Cells || len(k.Problems) > 0 {
-		t.Errorf("problems %v", k.Problems)
+	if k := r.wantStatus(s, "window_filter_0", Compiling); k.Live.Cells != r.kernel(first, "window_filter_0").Live.Cells || !onlyStale(k) || k.Identical || s.Verdict.ExitCode() != 2 {
+		t.Errorf("problems %v, identical %v, verdict %v", k.Problems, k.Identical, s.Verdict)
 	}
 	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"22_final_isa.s"))}}) // the watcher gave up
 	r.wantStatus(r.sync(), "window_filter_0", Untrustworthy)

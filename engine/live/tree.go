@@ -276,9 +276,12 @@ func (t *tree) await(dir string, read *dump.Folder, told times) {
 		return
 	}
 	listed := *old.Folder
+	if old.settled != nil {
+		listed = *old.settled
+	}
 	listed.Origin = read.Origin
 	f := *old
-	f.Folder, f.compiling, f.retired = &listed, true, false
+	f.Folder, f.settled, f.compiling, f.retired = ofLastCompile(&listed), &listed, true, false
 	t.set(dir, &f)
 	t.place(&f)
 	t.changed()
@@ -294,10 +297,12 @@ func (t *tree) hold(told map[string]times) {
 		for name := range f.files {
 			if _, settled := told[dir][name]; !settled {
 				held := *f
-				held.compiling, held.retired = true, false
+				held.Folder, held.settled, held.compiling, held.retired = ofLastCompile(f.Folder), f.Folder, true, false
 				t.held[dir], t.waiting[dir] = times{}, true
 				maps.Copy(t.held[dir], told[dir])
 				t.set(dir, &held)
+				t.place(&held)
+				t.changed()
 				break
 			}
 		}
