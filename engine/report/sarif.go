@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"path"
 	"strings"
 
@@ -224,4 +225,10 @@ func absoluteURI(file string) string {
 		file = "/" + file
 	}
 	return fileURI(file)
+}
+
+// fileURI returns a path in slashes as a relative URI.
+func fileURI(path string) string {
+	u := url.URL{Path: path}
+	return strings.TrimPrefix(u.String(), "./")
 }
