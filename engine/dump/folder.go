@@ -178,6 +178,10 @@ func (f *Folder) regular(full string, e entry) bool {
 	case kindLink:
 		info, err := os.Stat(filepath.Join(full, name))
 		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				f.Problems = append(f.Problems, problem.New(problem.InputNotFound, "%s is a link that leads nowhere", source).In(source))
+				return false
+			}
 			f.Problems = append(f.Problems, unreadable(source, err))
 			return false
 		}
@@ -269,7 +273,11 @@ func (f *Folder) judgeTimes(full string, used *Stage, source string, opt Options
 			stale(problem.New(problem.StageStale, "%s counts, as its stage number is the highest, but %s was written %s later", source, name, rounded(age)))
 		}
 	}
-	if age := f.Origin.Sub(f.LastAssembly()); !f.Origin.IsZero() && age > Tolerance {
+	last := used.ModTime
+	if f.Leftover != "" { // the last compile that left assembly left the one that is hidden
+		last = f.LastAssembly()
+	}
+	if age := f.Origin.Sub(last); !f.Origin.IsZero() && age > Tolerance {
 		stale(problem.New(problem.DumpStale, "%s is older than the %s beside it by %s: the last compile left no assembly", source, f.First, rounded(age)))
 	}
 }

@@ -101,6 +101,7 @@ func TestStages(t *testing.T) {
 		{"leftover, times ignored", map[string]int{"k/21_final_isa.s": 10, "k/23_final_isa.s": 0}, Options{IgnoreTimes: true}, []string{"k::softmax_rows_0"}, nil, []string{"21_final_isa.s", "written 10s later"}},
 		{"compile failed", map[string]int{"k/22_final_isa.s": 0, "k/00_origin.mlir": 10}, Options{}, []string{"k::softmax_rows_0"}, []problem.Code{problem.DumpStale}, nil},
 		{"compile failed, times ignored", map[string]int{"k/22_final_isa.s": 0, "k/00_origin.mlir": 10}, Options{IgnoreTimes: true}, []string{"k::softmax_rows_0"}, nil, []string{"left no assembly"}},
+		{"a lower stage in between", map[string]int{"k/22_final_isa.s": 0, "k/21_final_isa.s": 1, "k/00_origin.mlir": 3}, Options{}, []string{"k::softmax_rows_0"}, []problem.Code{problem.DumpStale}, []string{"21_final_isa.s"}},
 		{"sound compile", map[string]int{"k/22_final_isa.s": 5, "k/00_origin.mlir": 0}, Options{}, []string{"k::softmax_rows_0"}, nil, nil},
 		{"other files", map[string]int{"k/22_final_isa.s.tmp": 0, "k/21_llvm_ir.ll": 0, "k/00_origin.mlir": 0}, Options{}, nil, []problem.Code{problem.NoDumpFiles}, nil},
 	}
@@ -178,7 +179,7 @@ func TestOddTrees(t *testing.T) {
 		tr := newTree(t)
 		tr.put("k/22_final_isa.s", data, 0)
 		symlink(t, "nowhere", filepath.Join(tr.root, "22_final_isa.s"))
-		expect(t, tr.read(Options{}), []string{"k::softmax_rows_0"}, []problem.Code{problem.InputUnreadable})
+		expect(t, tr.read(Options{}), []string{"k::softmax_rows_0"}, []problem.Code{problem.InputNotFound})
 	})
 	t.Run("a loop of links", func(t *testing.T) {
 		tr := newTree(t)

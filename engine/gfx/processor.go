@@ -92,8 +92,8 @@ func LookupProcessor(name string) (Processor, bool) {
 }
 
 // Shape returns what holds for t's processor. One that is not in the table is
-// given the rules of its generation, which have been stable since gfx11: known
-// is false then, and its occupancy cannot be told.
+// given what its generation most likely has; known is false then, so nothing is
+// held against it that depends on more, and its occupancy cannot be told.
 func (t Target) Shape() (p Processor, known bool) {
 	if p, known = LookupProcessor(t.Processor); known {
 		return p, true

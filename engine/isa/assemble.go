@@ -216,25 +216,43 @@ func (p *Parser) matchDescriptors(f *File) {
 	if p.meta.line == 0 {
 		return // metadata-missing has been said
 	}
-	used := 0
+	var respelled map[string]*descriptor
 	for _, k := range f.Kernels {
 		d := byName[k.Name]
+		if d == nil {
+			if respelled == nil {
+				respelled = p.respelled()
+			}
+			d = respelled[k.Name]
+		}
 		if d == nil {
 			k.report(problem.DescriptorMismatch, k.Line, "it has a metadata entry but no descriptor (.amdhsa_kernel)")
 			continue
 		}
-		used++
 		k.Descriptor = p.evaluate(d)
 		if d.again.line != 0 {
 			k.report(problem.CountsContradict, d.again.line, "%s is given twice with different values, again at line %d", string(d.again.s), d.again.line)
 		}
-		delete(byName, k.Name)
+		delete(byName, string(d.name))
 	}
 	for i := range p.descriptors {
 		if d := &p.descriptors[i]; byName[string(d.name)] == d {
 			p.report(problem.DescriptorMismatch, d.line, "%s has a descriptor (.amdhsa_kernel, line %d) but no metadata entry", quote(string(d.name)), d.line)
 		}
 	}
+}
+
+// respelled returns the descriptors that are named in quotes or before a comment,
+// which no compiler writes, by the names that the assembler makes of these.
+func (p *Parser) respelled() map[string]*descriptor {
+	m := map[string]*descriptor{}
+	for i := range p.descriptors {
+		d := &p.descriptors[i]
+		if name := assembledName(d.name); !bytes.Equal(name, d.name) {
+			m[string(name)] = d
+		}
+	}
+	return m
 }
 
 // evaluate evaluates the fields of a descriptor, which may be expressions.

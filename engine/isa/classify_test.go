@@ -110,6 +110,7 @@ func TestStatements(t *testing.T) {
 		{"carriage returns", "\tds_read_b32 v0, v1\r\n\tds_read_b32 v0, v1\r\tds_read_b32 v0, v1\n\t; c\r\tds_read_b32 v0, v1\n", 4, ""},
 		{"NUL and form feed", "\x00\tds_read_b32 v0, v1\n\f ds_read_b32 v0, v1\n; \x00 ds_read\n", 2, ""},
 		{"assignment", "\tds_read_b32 = 4\n\tds_read_b64=4\n", 0, ""},
+		{"assignment and label after two blanks", "\tds_read_b32  = 4\n\tds_read_b64  :\n\tds_read_b32  v0, v1\n", 1, ""},
 		{"no prefix", "\txds_read_b32 v0\n\tbds_read_b32 v0\n", 0, ""},
 		{"dual issue", "\tv_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v2, v3\n\tds_read_b32 v0, v1\n", 1, ""},
 		{".if", "\t.if 0\n\tds_read_b32 v0, v1\n\t.endif\n", 0, "body-uncountable"},
@@ -122,6 +123,11 @@ func TestStatements(t *testing.T) {
 		{"byte data behind a label", "x: .byte 1, 2\n", 0, "body-uncountable"},
 		{"data in another section", "\t.section .rodata\n\t.long 0xd86c0000\n\t.text\n\tds_read_b32 v0, v1\n", 1, ""},
 		{"instructions in another section", "\t.pushsection .text.other,\"ax\"\n\tds_read_b32 v0, v1\n\t.popsection\n", 0, "body-uncountable"},
+		{"a subsection", "\t.text 1\n\tds_read_b32 v0, v1\n\t.text 0\n", 0, "body-uncountable"},
+		{"a pushed subsection", "\t.pushsection .text, 1\n\tds_read_b32 v0, v1\n\t.popsection\n", 0, "body-uncountable"},
+		{"a section of the same name", "\t.section .text,\"ax\",@progbits,unique,1\n\tds_read_b32 v0, v1\n\t.previous\n", 0, "body-uncountable"},
+		{"the same section spelled out", "\t.section .text,\"ax\",@progbits\n\tds_read_b32 v0, v1\n", 1, ""},
+		{"a label in another section", "\t.section .rodata\nother:\n\t.text\n\tds_read_b32 v0, v1\n", 1, ""},
 		{"debug information", "\t.loc\t1 3 4 prologue_end\n.Ltmp3:\n\t.cfi_startproc\n\tds_read_b32 v0, v1\n", 1, ""},
 	}
 	for _, test := range tests {

@@ -17,10 +17,11 @@ func (b *Body) Digest(data []byte) string {
 	}
 	h := sha256.New()
 	text := data[b.Start:b.Stop]
+	p := Parser{scanner: scanner{comments: bytes.Contains(text, []byte("/*"))}}
 	for first := true; len(text) > 0; first = false {
 		line, rest, _ := bytes.Cut(text, []byte{'\n'})
 		text = rest
-		line = bytes.TrimSpace(uncommented(line))
+		line = bytes.TrimSpace(p.code(line))
 		if first || len(line) == 0 || line[0] == '.' && !hasPrefix(line, ".LBB") {
 			continue
 		}

@@ -13,18 +13,18 @@ func (p *Parser) directive(name, args []byte, start, end int) {
 	switch string(name) {
 	case ".loc", ".p2align", ".globl": // the most frequent ones
 	case ".type":
-		if name, _, ok := symbolName(args); ok && len(name) > 0 && name[0] >= '0' && name[0] <= '9' {
-			if p.digitNames == nil {
-				p.digitNames = map[string]bool{}
+		if name, n, ok := symbolName(args); ok && contains(args[n:], "function") {
+			if p.functions == nil {
+				p.functions = map[string]bool{}
 			}
-			p.digitNames[string(name)] = true
+			p.functions[string(name)] = true
 		}
 	case ".set", ".equ", ".equiv":
 		p.set(args)
 	case ".size":
 		p.size(args, start)
 	case ".text":
-		p.enter(textSection)
+		p.enter(subsection(textSection, args))
 	case ".data", ".bss", ".rodata":
 		p.enter(section(name))
 	case ".section":
@@ -81,12 +81,33 @@ var dataDirectives = func() map[string]bool {
 	return m
 }()
 
+// sectionName reads the arguments of .section: name, "flags", @type and what
+// tells sections of one name apart, such as a group or "unique, 1". Those of
+// .pushsection may name a subsection instead.
 func sectionName(args []byte) section {
-	if name, n, ok := identifier(args); ok && n > 0 {
-		return section(name)
+	name, n, ok := identifier(args)
+	if !ok {
+		name, n = args, len(args)
 	}
-	first, _, _ := bytes.Cut(args, []byte(","))
-	return section(bytes.TrimSpace(first))
+	s := section(name)
+	fields := bytes.Split(args[n:], []byte(","))
+	for i, field := range fields[1:] {
+		field = bytes.TrimSpace(field)
+		flags := i == 0 && len(field) > 0 && field[0] == '"'
+		kind := i <= 1 && len(field) > 0 && (field[0] == '@' || field[0] == '%')
+		if !flags && !kind {
+			s = subsection(s, field)
+		}
+	}
+	return s
+}
+
+// subsection is a part of a section that is put together apart from the rest.
+func subsection(s section, which []byte) section {
+	if which = bytes.TrimSpace(which); len(which) == 0 || string(which) == "0" {
+		return s
+	}
+	return s + "," + section(which)
 }
 
 func (p *Parser) amdgcnTarget(args []byte) {
@@ -147,8 +168,18 @@ func (p *Parser) macro(args []byte) {
 }
 
 // nameOfKernel returns what follows ".amdhsa_kernel" on a line: LLVM prints the
-// kernel's name there without quotes, whatever is in it.
+// kernel's name there without quotes, whatever is in it. See also assembledName.
 func nameOfKernel(line []byte) []byte {
 	_, name, _ := bytes.Cut(line, []byte(".amdhsa_kernel"))
 	return bytes.Trim(name, " \t\r")
+}
+
+// assembledName returns the name that the assembler makes of what follows
+// ".amdhsa_kernel": without quotes and comments.
+func assembledName(raw []byte) []byte {
+	name, n, ok := symbolName(raw)
+	if rest := trimBlanks(uncommented(raw[n:])); !ok || len(rest) > 0 {
+		return raw
+	}
+	return name
 }

@@ -91,7 +91,7 @@ func (p *Parser) metadata() {
 			line = line[:len(line)-1]
 		}
 		trimmed := trimBlanks(line)
-		if string(trimmed) == metadataEnd {
+		if string(uncommentedEnd(trimmed)) == metadataEnd {
 			if p.meta.kernels == 0 && !r.bad {
 				p.report(problem.MetadataMalformed, p.meta.line, "the metadata has no amdhsa.kernels")
 			}
@@ -103,6 +103,15 @@ func (p *Parser) metadata() {
 		}
 	}
 	p.report(problem.MetadataCut, p.line, "the file ends at line %d within the metadata, which has no %s", p.line, metadataEnd)
+}
+
+// uncommentedEnd returns a line that begins as the end marker does without what
+// follows it as a comment.
+func uncommentedEnd(line []byte) []byte {
+	if !hasPrefix(line, metadataEnd) {
+		return nil
+	}
+	return bytes.TrimSpace(uncommented(line))
 }
 
 // read reads one line that is not blank. It returns false for one that does not

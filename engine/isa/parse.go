@@ -152,7 +152,7 @@ func (p *Parser) run() {
 			for q < len(data) && mnemonicByte[data[q]] {
 				q++
 			}
-			if q > start+1 && q+1 < len(data) && (data[q] == '\n' || data[q] == ' ' && data[q+1] != ':' && data[q+1] != '=') {
+			if q > start+1 && q+1 < len(data) && (data[q] == '\n' || data[q] == ' ' && operandByte[data[q+1]]) {
 				end := len(data)
 				if n := bytes.IndexByte(data[q:], '\n'); n >= 0 {
 					end = q + n
@@ -183,6 +183,15 @@ func plain(m []byte) bool {
 	}
 	return m[0] == 'v' && m[2] != 'm' && m[2] != 'w' && m[2] != 's' || m[0] == 's' && m[2] != 'a'
 }
+
+// operandByte holds the bytes that may follow a mnemonic and one blank on a line
+// that needs no closer look: not what makes a label or an assignment of it.
+var operandByte = func() (t [256]bool) {
+	for i := range t {
+		t[i] = i > ' ' && i != ':' && i != '='
+	}
+	return t
+}()
 
 // mnemonicByte holds the bytes of a mnemonic as LLVM prints it.
 var mnemonicByte = func() (t [256]bool) {

@@ -42,6 +42,7 @@ func TestExpressions(t *testing.T) {
 		{"", 0, "cut short"},
 		{"4 4", 0, "not understood"},
 		{"unknown(1)", 0, "not understood"},
+		{strings.Repeat("max(1, ", 1_000) + "b" + strings.Repeat(")", 1_000), 7, ""},
 		{strings.Repeat("(", 100_000) + "1", 0, "nested"},
 		{strings.Repeat("-", 100_000) + "1", 0, "nested"},
 	}
@@ -161,6 +162,9 @@ func TestDamage(t *testing.T) {
 		"size from here":               replace(".Lfunc_end0-k", ".-k"),
 		"terminator of another kind":   strings.ReplaceAll(sound, ".Lfunc_end0", ".Lend"),
 		"a global terminator":          strings.ReplaceAll(sound, ".Lfunc_end0", "k_end"),
+		"descriptor in quotes":         replace(".amdhsa_kernel k", ".amdhsa_kernel \"k\""),
+		"descriptor before a comment":  replace(".amdhsa_kernel k", ".amdhsa_kernel k ; x"),
+		"end before a comment":         replace("\t.end_amdgpu_metadata", "\t.end_amdgpu_metadata ; x"),
 		"byte-order mark":              "\ufeff" + sound,
 		"CRLF":                         strings.ReplaceAll(sound, "\n", "\r\n"),
 		"CR":                           strings.ReplaceAll(sound, "\n", "\r"),
@@ -173,6 +177,28 @@ func TestDamage(t *testing.T) {
 			for _, k := range f.Kernels {
 				t.Logf("%v %+v", k.Problems, k.Body)
 			}
+		}
+	}
+}
+
+// TestDigest: what assembles to nothing changes no digest.
+func TestDigest(t *testing.T) {
+	digest := func(body string) string {
+		text := []byte(module(body))
+		return Parse(text).Kernels[0].Body.Digest(text)
+	}
+	plain := digest("\tv_nop\n\tds_read_b32 v0, v1\n")
+	for _, same := range []string{
+		"\tv_nop ; x\n\t.loc 1 2 3\n.Ltmp0:\n\tds_read_b32 v0, v1\n",
+		"\tv_nop\n\t/* v_nop\n\tv_nop */\n\tds_read_b32 v0, v1\n",
+	} {
+		if digest(same) != plain {
+			t.Errorf("another digest for %q", same)
+		}
+	}
+	for _, other := range []string{"\tv_nop\n", "\tds_read_b32 v0, v1\n\tv_nop\n", "\tv_nop\n\t/*\n\tds_read_b32 v0, v1\n\t*/\n"} {
+		if digest(other) == plain {
+			t.Errorf("the same digest for %q", other)
 		}
 	}
 }

@@ -163,7 +163,7 @@ func (a *assignments) conflict(name []byte) (first, second int) {
 // errDepth stops expressions that nest deeper than any compiler's.
 var errDepth = errors.New("the expression is nested too deeply")
 
-const maxDepth = 200
+const maxDepth = 10_000
 
 // expression evaluates an assembler expression: integers, symbols, the unary and
 // binary operators with LLVM's precedences, and the functions of AMDGPUMCExpr.

@@ -32,10 +32,11 @@ func FromFileWith(f *isa.File, dir, source string, launched Launched) ([]*Record
 		problems = append(problems, p.In(source))
 	}
 	target, _ := gfx.ParseTarget(f.TargetID())
+	conflict := slices.ContainsFunc(f.Problems, func(p problem.Problem) bool { return p.Code == problem.TargetConflict })
 	records := make([]*Record, 0, len(f.Kernels))
 	for _, k := range f.Kernels {
 		b := builder{file: f, kernel: k, launched: launched}
-		b.target = target
+		b.target, b.conflict = target, conflict
 		b.shape, b.known = target.Shape()
 		b.record = &Record{Key: ValidText(dir) + "::" + k.Name, Name: k.Name, Source: source, Target: target}
 		records = append(records, b.build())
@@ -50,7 +51,9 @@ type builder struct {
 	target gfx.Target
 	shape  gfx.Processor
 	known  bool // the processor stands in the table
-	record *Record
+
+	conflict bool // the file names two targets
+	record   *Record
 
 	launched Launched
 }

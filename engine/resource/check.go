@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"isadiff/engine/gfx"
 	"isadiff/engine/isa"
 	"isadiff/engine/problem"
 )
@@ -30,11 +31,19 @@ func (b *builder) check() {
 			b.contradict(d.Wavefront32.Line, "the metadata's .wavefront_size is %d, the descriptor has .amdhsa_wavefront_size32 %d", m.WavefrontSize.Value, d.Wavefront32.Value)
 		}
 	}
+	for _, flag := range []isa.Field{s.UsesVCC, s.UsesFlatScratch} {
+		b.readable(flag)
+	}
+	if b.conflict {
+		return // what follows depends on the processor
+	}
 	if b.known && !b.shape.AGPRs && read(s.NumAGPR) && s.NumAGPR.Value != 0 {
 		b.contradict(s.NumAGPR.Line, "num_agpr is %d, but %s has no accumulation registers", s.NumAGPR.Value, b.target.Processor)
 	}
-	if read(m.VGPRCount, s.NumVGPR, s.NumAGPR) {
-		if want := b.shape.TotalVGPRs(s.NumVGPR.Value, s.NumAGPR.Value); m.VGPRCount.Value != want {
+	if read(m.VGPRCount, s.NumVGPR, s.NumAGPR) && b.target.Processor != "" {
+		want := b.shape.TotalVGPRs(s.NumVGPR.Value, s.NumAGPR.Value)
+		unified := gfx.Processor{UnifiedVGPRs: true}.TotalVGPRs(s.NumVGPR.Value, s.NumAGPR.Value)
+		if got := m.VGPRCount.Value; got != want && (b.known || got != unified) {
 			b.contradict(m.VGPRCount.Line, ".vgpr_count is %d, but num_vgpr %d and num_agpr %d make %d on this target", m.VGPRCount.Value, s.NumVGPR.Value, s.NumAGPR.Value, want)
 		}
 	}
@@ -48,7 +57,7 @@ func (b *builder) check() {
 // an assembler does not hold it against the counts.
 func (b *builder) checkSGPRs() {
 	m, s, d := &b.kernel.Metadata, &b.kernel.Symbols, &b.kernel.Descriptor
-	if !read(m.SGPRCount, s.NumberedSGPR, s.UsesVCC, s.UsesFlatScratch) || b.target.Processor == "" {
+	if !read(m.SGPRCount, s.NumberedSGPR, s.UsesVCC, s.UsesFlatScratch) || !b.known {
 		return
 	}
 	total := func(xnack bool) int64 {
@@ -82,10 +91,18 @@ func (b *builder) equal(a isa.Field, nameA string, c isa.Field, nameC string) {
 		if a.Value != c.Value {
 			b.contradict(c.Line, "%s is %d (line %d), but %s is %d (line %d)", nameA, a.Value, a.Line, nameC, c.Value, c.Line)
 		}
-	case c.State == isa.Invalid:
-		b.report(problem.CountInvalid, c.Line, "%s", c.Reason)
-	case c.State == isa.Unresolved:
-		b.report(problem.SymbolUnresolved, c.Line, "%s", c.Reason)
+	default:
+		b.readable(c)
+	}
+}
+
+// readable reports a field that is there and cannot be read.
+func (b *builder) readable(f isa.Field) {
+	switch f.State {
+	case isa.Invalid:
+		b.report(problem.CountInvalid, f.Line, "%s", f.Reason)
+	case isa.Unresolved:
+		b.report(problem.SymbolUnresolved, f.Line, "%s", f.Reason)
 	}
 }
 

@@ -16,6 +16,9 @@ func (r *Record) Demand() gfx.Resources {
 		CUMode:           r.Launch.CUMode,
 		Compiler:         r.Launch.CompilerWaves,
 	}
+	if c := r.Cells[VGPR]; c.State == Known && d.VGPRs > 0 {
+		d.VGPRs = max(d.VGPRs, c.Value) // less than it uses cannot be right
+	}
 	if c := r.Cells[SGPR]; c.State == Known {
 		d.SGPRs = c.Value
 	}
