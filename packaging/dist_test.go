@@ -233,11 +233,14 @@ func runArchives(t *testing.T, dir string) {
 // installWheel installs the wheel of this machine into an environment of its own,
 // without a network, and runs it there.
 func installWheel(t *testing.T, dir string) {
-	tag := map[string]string{"linux/amd64": "x86_64", "linux/arm64": "aarch64", "darwin/amd64": "macosx_12_0_x86_64", "darwin/arm64": "macosx_12_0_arm64"}[runtime.GOOS+"/"+runtime.GOARCH]
-	wheels, _ := filepath.Glob(filepath.Join(dir, "isadiff-*"+tag+".whl"))
-	if tag == "" || len(wheels) == 0 {
-		lacking(t, "no wheel for this machine")
+	here := slices.IndexFunc(platforms, func(p platform) bool { return p.goos == runtime.GOOS && p.goarch == runtime.GOARCH })
+	if here < 0 || runtime.GOOS == "windows" {
+		lacking(t, "no wheel is installed on this system")
 		return
+	}
+	wheels, _ := filepath.Glob(filepath.Join(dir, "isadiff-*-py3-none-"+platforms[here].wheel+".whl"))
+	if len(wheels) != 1 {
+		t.Fatalf("wheels for this machine: %v", wheels)
 	}
 	if !found(t, "python3") {
 		return
