@@ -55,9 +55,8 @@ fuzz:
 		done; \
 	done
 
-bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./...
-	@if [ -x testdata/bench.sh ]; then testdata/bench.sh; fi
+bench: ## every figure of docs/performance.md, measured side by side
+	$(GO) run ./scripts/performance
 
 # Golden files and what is derived from tables. Read the difference before you commit it.
 regenerate:
