@@ -62,6 +62,43 @@ func TestPitfallSpecializations(t *testing.T) {
 	}
 }
 
+// Compile-time arguments and types of a call tell specializations apart too, also
+// those of a method, and in whatever order they are compiled.
+func TestSpecializationsOfCalls(t *testing.T) {
+	text := `
+import sys
+import flydsl.compiler as flyc
+from flydsl.compiler.jit_function import Constexpr
+
+class Tensor:
+    def __init__(self, dtype):
+        self.dtype = dtype
+class dtype(str):
+    pass
+
+@flyc.jit
+def softmax(x, tile: Constexpr = 64, fast: Constexpr = False):
+    return flyc.Kernel("large" if tile == 128 else "small")
+
+calls = [lambda: softmax(Tensor(dtype("torch.float32"))), lambda: softmax(Tensor(dtype("torch.float32")), 128),
+         lambda: softmax(Tensor(dtype("torch.bfloat16")), fast=True)]
+for call in calls[::int(sys.argv[1])]:
+    call()
+`
+	w := newWork(t, map[string]string{"k.py": text})
+	for _, order := range []string{"1", "-1"} {
+		r, _ := w.capture("k.py", order)
+		want(t, r)
+		if got, want := keys(r), []string{
+			"k.py/fast=True,bf16/window_filter_0::window_filter_0",
+			"k.py/tile=128/window_filter_0::window_filter_0",
+			"k.py/window_filter_0::window_filter_0",
+		}; !slices.Equal(got, want) {
+			t.Errorf("keys %q, want %q", got, want)
+		}
+	}
+}
+
 const aliased = `
 import flydsl.compiler as flyc
 

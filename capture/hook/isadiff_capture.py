@@ -2,9 +2,9 @@
 told to the journal that `isadiff capture` reads.
 
 FlyDSL reads FLYDSL_DUMP_DIR at every compile, so setting it around one compile leads that compile's
-dump. Nothing here changes what is compiled. Names of FlyDSL that this hooks into: MlirCompiler.compile
-(one compile), JitFunction (a launcher) with __init__, _compile_or_execute (one launch),
-_trace_and_compile (one specialization) and its two caches; each is used only where it exists.
+dump. Nothing here changes what is compiled. Names of FlyDSL 0.3 to 0.5 that this hooks into:
+MlirCompiler.compile (one compile), JitFunction (a launcher) with __init__, _compile_or_execute or __call__
+(one launch) and its two caches; each is used only where it exists.
 """
 
 import contextlib
@@ -61,6 +61,7 @@ journal = Journal()
 state = threading.local()  # .launch: the launch that this thread is in
 compiling = threading.RLock()  # FLYDSL_DUMP_DIR belongs to the process
 launchers = weakref.WeakSet()
+launched = weakref.WeakSet()  # those of which a launch that compiled nothing was told
 kept = []  # compiled code that the program would have kept
 current = {"test": False, "values": []}  # whether a test runs, and its parameters
 
@@ -188,25 +189,32 @@ def same(a, b):
 
 def constants(module, launch):
     """The compile-time arguments of a launch that differ from their defaults."""
-    launcher, bound = launch.get("launcher"), launch.get("bound")
+    launcher = launch.get("launcher")
     signature = getattr(launcher, "_sig", None)
     is_constant = getattr(getattr(module, "Constexpr", None), "is_constexpr_annotation", None)
     is_type = getattr(module, "is_type_param_annotation", None)
-    if bound is None or signature is None or is_constant is None:
-        return []
     found = []
-    for name, value in bound.arguments.items():
-        parameter = signature.parameters.get(name)
-        if parameter is None or parameter.annotation is inspect.Parameter.empty:
-            continue
-        if not is_constant(parameter.annotation) and not (is_type and is_type(parameter.annotation)):
-            continue
-        if parameter.default is inspect.Parameter.empty or not same(parameter.default, value):
-            found.append((name, value))
+    if signature is not None and is_constant is not None:
+        for name, value in bound(signature, launch["args"], launch["kwargs"]):
+            parameter = signature.parameters[name]
+            if parameter.annotation is inspect.Parameter.empty:
+                continue
+            if not is_constant(parameter.annotation) and not (is_type and is_type(parameter.annotation)):
+                continue
+            if parameter.default is inspect.Parameter.empty or not same(parameter.default, value):
+                found.append((name, value))
     hints = getattr(launcher, "compile_hints", None)
     if isinstance(hints, dict):
         found += sorted(hints.items())
     return found
+
+
+def bound(signature, args, kwargs):
+    """The arguments of a call by name; that of a method may have its object in front."""
+    for start in (0, 1):
+        with contextlib.suppress(TypeError):
+            return list(signature.bind(*args[start:], **kwargs).arguments.items())
+    return []
 
 
 def label(module, launch):
@@ -221,7 +229,7 @@ def label(module, launch):
     text = [f"{n}={v}" for n, v in items if v not in known]
     known |= {v for _, v in items} | {"f32"}
     types = []
-    for value in launch.get("values", ()):
+    for value in (*launch.get("args", ()), *launch.get("kwargs", {}).values()):
         name = dtype_name(getattr(value, "dtype", None))
         if name and name not in known and name not in types:
             types.append(name)
@@ -382,8 +390,10 @@ def enter_test(nodeid, values):
 
 def wrap(owner, name, make):
     original = owner.__dict__.get(name)
-    if callable(original):
-        setattr(owner, name, functools.wraps(original)(make(original)))
+    if not callable(original):
+        return False
+    setattr(owner, name, functools.wraps(original)(make(original)))
+    return True
 
 
 def hook(module):
@@ -412,32 +422,33 @@ def hook(module):
 
         return init
 
+    def launching(self, args, kwargs, run):
+        outer = getattr(state, "launch", None)
+        launch = {"launcher": self, "args": args, "kwargs": kwargs}
+        state.launch = launch
+        try:
+            return run()
+        finally:
+            state.launch = outer
+            if not launch.get("compiles") and self not in launched:
+                launched.add(self)
+                journal.note("launch", name=getattr(getattr(self, "func", None), "__name__", ""))
+
     def make_launch(original):
         def run(self, args, kwargs, **options):
-            outer = getattr(state, "launch", None)
-            launch = {"launcher": self, "values": [*args, *kwargs.values()]}
-            state.launch = launch
-            try:
-                return original(self, args, kwargs, **options)
-            finally:
-                state.launch = outer
-                if not launch.get("compiles"):
-                    journal.note("launch", name=getattr(getattr(self, "func", None), "__name__", ""))
+            return launching(self, args, kwargs, lambda: original(self, args, kwargs, **options))
 
         return run
 
-    def make_specialization(original):
+    def make_call(original):
         def run(self, *args, **kwargs):
-            launch = getattr(state, "launch", None)
-            if launch is not None:
-                launch["bound"] = next((a for a in args if isinstance(a, inspect.BoundArguments)), None)
-            return original(self, *args, **kwargs)
+            return launching(self, args, kwargs, lambda: original(self, *args, **kwargs))
 
         return run
 
     wrap(launcher, "__init__", make_init)
-    wrap(launcher, "_compile_or_execute", make_launch)
-    wrap(launcher, "_trace_and_compile", make_specialization)
+    if not wrap(launcher, "_compile_or_execute", make_launch):  # which flyc.compile uses too
+        wrap(launcher, "__call__", make_call)
 
 
 @guarded
