@@ -43,17 +43,29 @@ func newCounter(ctx context.Context, root string, since time.Time, tell func(int
 	return c
 }
 
+// tick is how often progress is told while nothing is written.
+const tick = time.Second
+
 func (c *counter) run(first chan struct{}) {
 	defer close(c.done)
-	for b := range c.watcher.Batches() {
-		c.take(b, first != nil)
-		if first != nil {
-			close(first)
-			first = nil
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	looked := sync.OnceFunc(func() { close(first) })
+	defer looked()
+	for began := false; ; {
+		select {
+		case b, ok := <-c.watcher.Batches():
+			if !ok {
+				return
+			}
+			c.take(b, !began)
+			began = true
+			looked()
+		case <-ticker.C:
+			c.mu.Lock()
+			c.tell(len(c.files), c.arch)
+			c.mu.Unlock()
 		}
-	}
-	if first != nil {
-		close(first)
 	}
 }
 
