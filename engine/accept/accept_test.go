@@ -148,7 +148,7 @@ func TestAddIsWholeOrNot(t *testing.T) {
 func TestExactly(t *testing.T) {
 	for _, key := range []string{"a/b::k", "we*ird[0]::{x,y}?", `back\slash::k`, "::k", "a::b::c"} {
 		m, err := resource.NewMatcher(accept.Exactly(key))
-		if err != nil || !m.Match(key) || m.Match(key+"x") || m.Match("x"+key) {
+		if err != nil || !m.Match(record(key)) || m.Match(record(key+"x")) || m.Match(record("x"+key)) {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
@@ -194,4 +194,9 @@ func FuzzEdit(f *testing.F) {
 			t.Errorf("%s\n%s", d, edited)
 		}
 	})
+}
+
+func record(key string) *resource.Record {
+	_, name := resource.SplitKey(key)
+	return &resource.Record{Key: key, Name: name}
 }

@@ -121,7 +121,7 @@ func (b Budget) settled(kept bool, bound bound) bool {
 func Check(budgets []Budget, r *resource.Record) []Finding {
 	var found []Finding
 	for _, b := range budgets {
-		if b.Kernels == nil || b.Kernels.Match(r.Key) {
+		if b.Kernels == nil || b.Kernels.Match(r) {
 			found = append(found, b.Check(r))
 		}
 	}

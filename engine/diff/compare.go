@@ -17,29 +17,13 @@ type Options struct {
 // Compare compares two sides. Neither is nil; a side that could not be read
 // holds no records and says why in its problems.
 func Compare(before, after *resource.Side, opt Options) *Result {
-	before, after = limit(before, opt), limit(after, opt)
+	before, after = before.Narrow(opt.Kernels), after.Narrow(opt.Kernels)
 	couples := Match(before.Records, after.Records)
 	rows := make([]Row, len(couples))
 	for i, c := range couples {
 		rows[i] = Pair(c.Before, c.After)
 	}
 	return Assemble(before, after, rows, opt)
-}
-
-// limit returns s with the kernels that opt selects. Problems of files stay: a
-// file that could not be read may hold a selected kernel.
-func limit(s *resource.Side, opt Options) *resource.Side {
-	if opt.Kernels == nil || opt.Kernels.All() {
-		return s
-	}
-	narrowed := *s
-	narrowed.Records = nil
-	for _, r := range s.Records {
-		if opt.Kernels.Match(r.Key) {
-			narrowed.Records = append(narrowed.Records, r)
-		}
-	}
-	return &narrowed
 }
 
 // Assemble draws rows that [Pair] made up to a result. The rows are sorted by

@@ -72,6 +72,15 @@ type Breach struct {
 	Where  string // the place that set the budget
 }
 
+// Record returns the record that names the row: the after side's, or the before
+// side's if there is no after.
+func (r *Row) Record() *resource.Record {
+	if r.After != nil {
+		return r.After
+	}
+	return r.Before
+}
+
 // Comparable reports whether the figures of the two sides were compared.
 func (r *Row) Comparable() bool { return r.Before != nil && r.After != nil && len(r.Blocked) == 0 }
 

@@ -56,7 +56,7 @@ func (g *Rules) covering(r *diff.Row, m resource.Metric) *accept.Entry {
 	var best *accept.Entry
 	for i := range g.Accepted.Entries {
 		e := &g.Accepted.Entries[i]
-		if e.Metric == m && r.After.Cells[m].Value <= e.Value && !e.Expired(g.Today) && e.Kernels.Match(r.Key) &&
+		if e.Metric == m && r.After.Cells[m].Value <= e.Value && !e.Expired(g.Today) && e.Kernels.Match(r.After) &&
 			(best == nil || e.Value < best.Value) {
 			best = e
 		}
@@ -86,7 +86,7 @@ func (g *Rules) assess(r *resource.Record, used []bool) (a assessment) {
 	trusted := len(g.Budgets) > 0 && r.Trustworthy()
 	for i := range g.Budgets {
 		b := &g.Budgets[i]
-		if b.Kernels != nil && !b.Kernels.Match(r.Key) {
+		if b.Kernels != nil && !b.Kernels.Match(r) {
 			continue
 		}
 		a.checked++

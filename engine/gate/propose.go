@@ -22,7 +22,7 @@ func Propose(r *diff.Result, c Choice) (entries []accept.Entry, err error) {
 	matched := false
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if !c.Kernels.Match(row.Key) {
+		if !c.Kernels.Match(row.Record()) {
 			continue
 		}
 		matched = true

@@ -59,7 +59,7 @@ type usage struct {
 func survey(e *accept.Entry, r *diff.Result) (u usage) {
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if !e.Kernels.Match(row.Key) {
+		if !e.Kernels.Match(row.Record()) {
 			continue
 		}
 		u.matched++

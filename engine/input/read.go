@@ -34,7 +34,7 @@ func Read(ctx context.Context, path string, opt Options) (*resource.Side, error)
 	if err != nil {
 		return nil, err
 	}
-	side = narrow(side, opt)
+	side = side.Narrow(opt.Kernels)
 	if opt.NeedKernels && len(side.Records) == 0 && len(side.Problems) == 0 {
 		p := problem.New(problem.NoKernels, "%s holds no kernel", path)
 		if opt.Kernels != nil && !opt.Kernels.All() {
@@ -76,21 +76,6 @@ func cause(err error) error {
 		return p.Err
 	}
 	return err
-}
-
-// narrow leaves the kernels that opt selects.
-func narrow(s *resource.Side, opt Options) *resource.Side {
-	if opt.Kernels == nil || opt.Kernels.All() {
-		return s
-	}
-	some := *s
-	some.Records = nil
-	for _, r := range s.Records {
-		if opt.Kernels.Match(r.Key) {
-			some.Records = append(some.Records, r)
-		}
-	}
-	return &some
 }
 
 // ReadBoth reads the two sides of a comparison. One after the other: reading a

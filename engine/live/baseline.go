@@ -79,7 +79,7 @@ func (b *baseline) load() {
 		return
 	}
 	b.all, b.meta = keepRecords(side, b.all), meta
-	b.loaded = limit(b.all, b.cfg.Project.Kernels)
+	b.loaded = b.all.Narrow(b.cfg.Project.Kernels)
 	if !meta.Written.IsZero() {
 		b.written = meta.Written
 	}
@@ -160,21 +160,6 @@ func keepRecords(side, before *resource.Side) *resource.Side {
 		}
 	}
 	return &next
-}
-
-// limit returns a side with the kernels that count.
-func limit(side *resource.Side, kernels *resource.Matcher) *resource.Side {
-	if kernels == nil || kernels.All() {
-		return side
-	}
-	narrowed := *side
-	narrowed.Records = nil
-	for _, r := range side.Records {
-		if kernels.Match(r.Key) {
-			narrowed.Records = append(narrowed.Records, r)
-		}
-	}
-	return &narrowed
 }
 
 func exists(path string) bool {

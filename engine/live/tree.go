@@ -397,7 +397,7 @@ func (t *tree) whole() *resource.Side {
 // side returns the side with the kernels that count.
 func (t *tree) side() *resource.Side {
 	if t.limited == nil {
-		t.limited = limit(t.whole(), t.cfg.Project.Kernels)
+		t.limited = t.whole().Narrow(t.cfg.Project.Kernels)
 	}
 	return t.limited
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"isadiff/engine/resource"
 )
 
 var update = flag.Bool("update", false, "write the generated files anew")
@@ -90,7 +92,7 @@ func TestExampleOfTheDocumentation(t *testing.T) {
 	_, rest, _ := strings.Cut(preface, "```toml\n")
 	example, _, ok := strings.Cut(rest, "```")
 	c := load(t, Options{Dir: tree(t, map[string]string{"pyproject.toml": example})})
-	if !ok || len(c.Faults) > 0 || len(c.PathMap) != 1 || c.Severity("lds") != Hint || !c.Kernels.Match("x::gemm_nt") {
+	if !ok || len(c.Faults) > 0 || len(c.PathMap) != 1 || c.Severity("lds") != Hint || !c.Kernels.Match(&resource.Record{Key: "x::gemm_nt", Name: "gemm_nt"}) {
 		t.Errorf("the example does not work: %v", c.Faults)
 	}
 }

@@ -3,18 +3,36 @@ package resource
 import (
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
 // SplitKey splits a kernel's key "<relative directory>::<name>" into its
-// halves. A key without "::" is a bare name.
+// halves. A key without "::" is a bare name. The first "::" is the one: kernels
+// in C++ namespaces are common, directories with "::" are not. Where the record
+// is at hand its Name is sure.
 func SplitKey(key string) (dir, name string) {
-	if i := strings.LastIndex(key, "::"); i >= 0 {
-		return key[:i], key[i+2:]
+	if dir, name, found := strings.Cut(key, "::"); found {
+		return dir, name
 	}
 	return "", key
+}
+
+// NameIn returns the kernel's name of a key, given the file that it stands in:
+// the directory of the file is that of the key, whatever it holds.
+func NameIn(key, source string) string {
+	dir := path.Dir(source)
+	if dir == "." {
+		dir = ""
+	}
+	if name, found := strings.CutPrefix(key, dir+"::"); found {
+		return name
+	}
+	_, name := SplitKey(key)
+	return name
 }
 
 // A Matcher selects kernels by a glob: `*` and `?` stay within one folder of
@@ -27,11 +45,9 @@ func SplitKey(key string) (dir, name string) {
 //
 // The zero Matcher matches every kernel.
 type Matcher struct {
-	glob      string
-	dir, name string // the halves of a pattern with "::"
-	halves    bool
-	whole     bool // match the key as a whole
-	bare      bool // match the bare name
+	glob   string
+	halves [][2]string // folder and name of a pattern with "::", for each place to cut it
+	bare   bool        // match the bare name, too
 }
 
 // NewMatcher compiles a glob. The empty glob matches every kernel. An error
@@ -47,12 +63,12 @@ func NewMatcher(glob string) (*Matcher, error) {
 		return nil, fmt.Errorf("kernel glob: its braces make more than %d alternatives; use fewer braces", maxAlternatives)
 	}
 	m := &Matcher{glob: glob}
-	if dir, name := SplitKey(glob); strings.Contains(glob, "::") &&
-		doublestar.ValidatePattern(dir) && doublestar.ValidatePattern(name) {
-		m.dir, m.name, m.halves = dir, flat(name), true
-		return m, nil
+	for i := range len(glob) - 1 {
+		dir, name, found := glob[:i], strings.TrimPrefix(glob[i:], "::"), strings.HasPrefix(glob[i:], "::")
+		if found && doublestar.ValidatePattern(dir) && doublestar.ValidatePattern(name) {
+			m.halves = append(m.halves, [2]string{dir, flat(name)})
+		}
 	}
-	m.whole = true
 	m.bare = !strings.Contains(glob, "::") && !strings.Contains(glob, "/")
 	return m, nil
 }
@@ -83,20 +99,19 @@ func alternatives(glob string) int {
 
 var errPattern = errors.New("a bracket or brace is not closed, or a backslash stands at the end")
 
-// Match reports whether the kernel of this key is selected.
-func (m *Matcher) Match(key string) bool {
+// Match reports whether the kernel of this record is selected.
+func (m *Matcher) Match(r *Record) bool {
 	if m.glob == "" {
 		return true
 	}
-	dir, name := SplitKey(key)
-	switch {
-	case m.halves:
-		return doublestar.MatchUnvalidated(m.dir, dir) && doublestar.MatchUnvalidated(m.name, flat(name))
-	case m.bare && doublestar.MatchUnvalidated(m.glob, flat(name)):
-		return true
-	default:
-		return doublestar.MatchUnvalidated(m.glob, key)
+	name := flat(r.Name)
+	if len(m.halves) > 0 {
+		dir := strings.TrimSuffix(strings.TrimSuffix(r.Key, r.Name), "::")
+		return slices.ContainsFunc(m.halves, func(half [2]string) bool {
+			return doublestar.MatchUnvalidated(half[0], dir) && doublestar.MatchUnvalidated(half[1], name)
+		})
 	}
+	return m.bare && doublestar.MatchUnvalidated(m.glob, name) || doublestar.MatchUnvalidated(m.glob, r.Key)
 }
 
 // All reports whether m selects every kernel, whatever its key.

@@ -7,6 +7,56 @@ import (
 	"isadiff/engine/resource"
 )
 
+func record(key string) *resource.Record {
+	_, name := resource.SplitKey(key)
+	return &resource.Record{Key: key, Name: name}
+}
+
+func TestNameIn(t *testing.T) {
+	for _, tt := range []struct{ key, source, want string }{
+		{"a::k", "a/21_final_isa.s", "k"},
+		{"a::ns1::k", "a/21_final_isa.s", "ns1::k"},
+		{"::ns1::k", "21_final_isa.s", "ns1::k"},
+		{"a::b::k", "a::b/21_final_isa.s", "k"},
+		{"a::b::ns::k", "a::b/21_final_isa.s", "ns::k"},
+		{"a/b::k", "a/b/c/21_final_isa.s", "k"}, // a source of another directory tells nothing
+		{"a::ns1::k", "", "ns1::k"},
+		{"k", "", "k"},
+	} {
+		if got := resource.NameIn(tt.key, tt.source); got != tt.want {
+			t.Errorf("%s in %s: %s, want %s", tt.key, tt.source, got, tt.want)
+		}
+	}
+}
+
+// TestMatcherKnowsRecords holds that a "::" in a folder or a name is told by the
+// record, so that a budget or an acceptance selects the kernel that it means.
+func TestMatcherKnowsRecords(t *testing.T) {
+	inFolder := &resource.Record{Key: "x::y::k", Name: "k"}
+	inNamespace := &resource.Record{Key: "x::y::k", Name: "y::k"}
+	for _, tt := range []struct {
+		glob                string
+		folder, inNamespace bool
+	}{
+		{"k", true, false},
+		{"y::k", false, false}, // the folder y
+		{"x::y::k", true, true},
+		{"x::*", false, true},
+		{"x::y::*", true, true},
+		{"x*::k", true, false},
+		{"**::y::k", true, true},
+		{"**::k", true, false},
+	} {
+		m, err := resource.NewMatcher(tt.glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, n := m.Match(inFolder), m.Match(inNamespace); f != tt.folder || n != tt.inNamespace {
+			t.Errorf("%s: in the folder %v, in the namespace %v", tt.glob, f, n)
+		}
+	}
+}
+
 func TestMatcher(t *testing.T) {
 	tests := []struct {
 		glob, key string
@@ -57,10 +107,10 @@ func TestMatcher(t *testing.T) {
 			t.Errorf("NewMatcher(%q): %v", tt.glob, err)
 			continue
 		}
-		if got := m.Match(tt.key); got != tt.want {
+		if got := m.Match(record(tt.key)); got != tt.want {
 			t.Errorf("glob %q, key %q: got %v, want %v", tt.glob, tt.key, got, tt.want)
 		}
-		if m.All() && !m.Match(tt.key) {
+		if m.All() && !m.Match(record(tt.key)) {
 			t.Errorf("glob %q claims to match all keys but not %q", tt.glob, tt.key)
 		}
 		if m.String() != tt.glob {
@@ -90,7 +140,7 @@ func FuzzMatcher(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got := m.Match(key); m.All() && !got {
+		if got := m.Match(record(key)); m.All() && !got {
 			t.Errorf("glob %q claims to match all keys but not %q", glob, key)
 		}
 	})
@@ -101,8 +151,9 @@ func BenchmarkMatcher(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	r := record("base/gfx950/rowwise_softmax/softmax_rows_0::softmax_rows_0")
 	b.ReportAllocs()
 	for b.Loop() {
-		m.Match("base/gfx950/rowwise_softmax/softmax_rows_0::softmax_rows_0")
+		m.Match(r)
 	}
 }

@@ -76,6 +76,7 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 	invalid := func(format string, args ...any) *resource.Side {
 		return refuse(path, problem.New(problem.SnapshotInvalid, path+": "+format, args...))
 	}
+	data = spellBytes(data)
 	doc, err := parse(data)
 	if err != nil {
 		p := problem.New(problem.SnapshotInvalid, "%s: %s", path, describe(err, ""))
@@ -137,12 +138,22 @@ func checkSchema(path string, doc document) (problem.Problem, bool) {
 	switch {
 	case schema == nil:
 		return problem.New(problem.SnapshotSchema, "%s names no schema; %d is expected", path, Schema), false
-	case string(schema) != strconv.Itoa(Schema):
+	case !isSchema(schema):
 		return problem.New(problem.SnapshotSchema, "%s has schema %s; %d is expected", path, shorten(schema), Schema), false
-	case tool != nil && string(tool) != strconv.Quote(Tool):
+	case tool != nil && !is(tool, Tool):
 		return problem.New(problem.SnapshotSchema, "%s was written by tool %s; %q is expected", path, shorten(tool), Tool), false
 	}
 	return problem.Problem{}, true
+}
+
+// isSchema reports whether v is the number of our schema; 2.0 is 2. No number of
+// so few digits is rounded to another.
+func isSchema(v jsontext.Value) bool {
+	if v.Kind() != '0' || len(v) > 16 {
+		return false
+	}
+	n, err := strconv.ParseFloat(string(v), 64)
+	return err == nil && n == Schema
 }
 
 func untrustworthy(path string, problems []string) problem.Problem {

@@ -54,6 +54,9 @@ func TestDecodeRefuses(t *testing.T) {
 		{"two documents", `{"schema":2}{}`, problem.SnapshotInvalid, ": is no JSON: something follows the object"},
 		{"no UTF-8", "{\"schema\":2,\"kernels\":{\"\xff\":{}}}", problem.SnapshotInvalid, ": kernels: invalid UTF-8"},
 		{"half a surrogate", `{"schema":2,"kernels":{"\ud800":{}}}`, problem.SnapshotInvalid, ""},
+		{"half a surrogate that is no byte", `{"schema":2,"kernels":{"\udc7f":{}}}`, problem.SnapshotInvalid, ""},
+		{"a key twice, once with an escape", one(archOK + `,"metrics":` + strings.Replace(cells(nil), "{", `{"v\u0067pr":{"state":"value","value":1},`, 1)), problem.SnapshotInvalid, `: kernels["k::plain"].metrics.vgpr: duplicate object member name`},
+		{"a key twice, in two spellings", `{"schema":2,"kernels":{"\udcff::k":{},"\\xff::k":{}}}`, problem.SnapshotInvalid, `: kernels["\\xff::k"]: duplicate object member name`},
 		{"a key twice", `{"schema":2,"kernels":{"a::k":{},"a::k":{}}}`, problem.SnapshotInvalid, `: kernels["a::k"]: duplicate object member name`},
 		{"schema twice", `{"schema":1,"schema":2}`, problem.SnapshotInvalid, ": schema: duplicate object member name"},
 		{"nested without end", strings.Repeat("[", 20_000), problem.SnapshotInvalid, ""},
@@ -62,6 +65,9 @@ func TestDecodeRefuses(t *testing.T) {
 		{"no schema", `{"kernels":{}}`, problem.SnapshotSchema, " names no schema; 2 is expected"},
 		{"schema 1", `{"schema":1}`, problem.SnapshotSchema, " has schema 1; 2 is expected"},
 		{"schema 3 of another form", `{"schema":3,"kernels":[1]}`, problem.SnapshotSchema, " has schema 3; 2 is expected"},
+		{"schema 2.5", `{"schema":2.5}`, problem.SnapshotSchema, " has schema 2.5; 2 is expected"},
+		{"schema a little more", `{"schema":2.00000000000000000001}`, problem.SnapshotSchema, " has schema 2.00000000000000000001; 2 is expected"},
+		{"schema without end", `{"schema":1e999999999}`, problem.SnapshotSchema, " has schema 1e999999999; 2 is expected"},
 		{"schema in quotes", `{"schema":"2"}`, problem.SnapshotSchema, ` has schema "2"; 2 is expected`},
 		{"schema true", `{"schema":true}`, problem.SnapshotSchema, ` has schema true; 2 is expected`},
 		{"another tool", `{"schema":2,"tool":"other"}`, problem.SnapshotSchema, ` was written by tool "other"; "isa_resource_table" is expected`},
@@ -151,6 +157,9 @@ func TestDecodeTolerates(t *testing.T) {
 		{"no notes, problems, source", one(archOK + `,"metrics":` + cells(nil))},
 		{"keys of a later release", one(archOK + `,"future":{"a":[1]},"metrics":` + strings.Replace(cells(nil), "{", `{"new_metric":{"state":"odd"},`, 1))},
 		{"a cell with more keys", cell("vgpr", `{"state":"value","value":1,"unit":"registers","reason":null}`)},
+		{"names with escapes", strings.NewReplacer(`"vgpr"`, `"v\u0067pr"`, `"state"`, `"st\u0061te"`, `"value":1`, `"v\u0061lue":1`, `:"value"`, `:"v\u0061lue"`, `"isa_resource_table"`, `"isa\u005fresource_table"`, `"kernels"`, `"kernel\u0073"`).Replace(one(archOK + `,"metrics":` + cells(nil)))},
+		{"schema 2.0", strings.Replace(one(archOK+`,"metrics":`+cells(nil)), `"schema":2`, `"schema":2.0`, 1)},
+		{"schema 2e0", strings.Replace(one(archOK+`,"metrics":`+cells(nil)), `"schema":2`, `"schema":2e0`, 1)},
 		{"no tool", strings.Replace(one(archOK+`,"metrics":`+cells(nil)), `"tool":"isa_resource_table",`, "", 1)},
 	}
 	for _, tt := range tests {
@@ -162,6 +171,32 @@ func TestDecodeTolerates(t *testing.T) {
 		r := side.Records[0]
 		if r.Key != "k::plain" || r.Name != "plain" || r.Target.Processor != "gfx942" || r.Target.Features != nil || r.Cells[resource.VGPR] != resource.Value(1) {
 			t.Errorf("%s: %+v", tt.name, r)
+		}
+	}
+}
+
+// TestDecodeNames holds that a snapshot and the tree it was made of name kernels
+// alike: a comparison pairs them by these names.
+func TestDecodeNames(t *testing.T) {
+	for _, tt := range []struct{ key, source, wantKey, wantName, wantSource string }{
+		{`a::ns1::k`, `a/21_final_isa.s`, `a::ns1::k`, `ns1::k`, `a/21_final_isa.s`},
+		{`::ns1::k`, `21_final_isa.s`, `::ns1::k`, `ns1::k`, `21_final_isa.s`},
+		{`a::b::k`, `a::b/21_final_isa.s`, `a::b::k`, `k`, `a::b/21_final_isa.s`},
+		{`a::ns1::k`, ``, `a::ns1::k`, `ns1::k`, ``},
+		// A byte that is no UTF-8, as Python spells it in JSON, is spelled as we do.
+		{`k\udcff::plain`, `k\uDCFF/21_final_isa.s`, `k\xff::plain`, `plain`, `k\xff/21_final_isa.s`},
+		{`\ud83d\udc80::plain`, `\ud83d\udc80/21_final_isa.s`, `💀::plain`, `plain`, `💀/21_final_isa.s`},
+		{`\\udcff::plain`, ``, `\udcff::plain`, `plain`, ``},
+		{`\\\udc80::plain`, ``, `\\x80::plain`, `plain`, ``},
+	} {
+		text := strings.Replace(one(archOK+`,"source":"`+tt.source+`","metrics":`+cells(nil)), "k::plain", tt.key, 1)
+		side, _ := snapshot.Decode("s.json", []byte(text))
+		if !side.Trustworthy() || len(side.Records) != 1 {
+			t.Errorf("%s: %v", tt.key, side.Doubts())
+			continue
+		}
+		if r := side.Records[0]; r.Key != tt.wantKey || r.Name != tt.wantName || r.Source != tt.wantSource {
+			t.Errorf("%s: key %s, name %s, source %s", tt.key, r.Key, r.Name, r.Source)
 		}
 	}
 }
@@ -243,6 +278,7 @@ func FuzzSnapshot(f *testing.F) {
 	f.Add([]byte(cell("vgpr", `{"state":"n/a","reason":"r"}`)))
 	f.Add([]byte(cell("vgpr", "")))
 	f.Add([]byte(`{"schema":2,"trustworthy":true,"kernels":{"\u0000":{"metrics":{"vgpr":{"state":"value","value":18446744073709551616}}}}}`))
+	f.Add([]byte(strings.Replace(one(archOK+`,"metrics":`+cells(nil)), "k::plain", `k\udcff\ud83d\udc80::ns::\\udc80`, 1)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		side, meta := snapshot.Decode("s.json", data)
 		if len(side.Records) == 0 {

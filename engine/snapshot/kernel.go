@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -103,10 +104,9 @@ type origin struct {
 }
 
 func (k *kernel) record(key string) (*resource.Record, error) {
-	_, name := resource.SplitKey(key)
 	target, err := k.Arch.target()
 	r := &resource.Record{
-		Key: key, Name: name, Source: k.Source, Target: target, Cells: k.Metrics.cells,
+		Key: key, Name: resource.NameIn(key, k.Source), Source: k.Source, Target: target, Cells: k.Metrics.cells,
 		Notes: k.Notes, Launch: k.Launch.facts(), Digest: k.Digest,
 		Occupancy: gfx.Occupancy{Launch: k.Occupancy.Launch, LLVM: k.Occupancy.LLVM, Limiter: k.Occupancy.Limiter},
 		Origin:    resource.Origin{Digest: k.Origin.Digest, Path: k.Origin.Path, Line: k.Origin.Line},
@@ -232,10 +232,16 @@ func metricNamed(quoted jsontext.Value) (resource.Metric, bool) {
 	return 0, false
 }
 
-// is reports whether a JSON value is the string s. Strings that are spelled with
-// escapes they do not need are not recognized.
+// is reports whether a JSON value is the string s, however it is spelled.
 func is(v jsontext.Value, s string) bool {
-	return len(v) == len(s)+2 && v[0] == '"' && string(v[1:len(v)-1]) == s
+	if v.Kind() != '"' {
+		return false
+	}
+	if bytes.IndexByte(v, '\\') >= 0 {
+		plain, err := jsontext.AppendUnquote(nil, v)
+		return err == nil && string(plain) == s
+	}
+	return len(v) == len(s)+2 && string(v[1:len(v)-1]) == s
 }
 
 // readCell reads one cell; what says why it is none, or is empty.

@@ -222,7 +222,7 @@ func Analyze(data []byte, records []*resource.Record, dir, file string, only *re
 	var problems []problem.Problem
 	for _, name := range names {
 		key := resource.ValidText(dir) + "::" + name
-		if only != nil && !only.Match(key) {
+		if only != nil && !only.Match(&resource.Record{Key: key, Name: name}) {
 			continue
 		}
 		k := Kernel{Analysis: index.Analyze(name), Key: key, File: file, Record: byName[name]}
