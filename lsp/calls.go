@@ -21,38 +21,41 @@ func newCalls(root context.Context) *calls {
 	return &calls{root: root, running: map[jsonrpc2.ID]context.CancelFunc{}}
 }
 
-// run answers one request. The context that jsonrpc2 gives does not end with the
-// connection; this one does.
-func (c *calls) run(ctx context.Context, id jsonrpc2.ID, f func(context.Context) (any, error)) (any, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stop := context.AfterFunc(c.root, cancel)
-	defer stop()
+// begin enters a request while it is read, so that a cancellation right behind
+// it finds it. The context that jsonrpc2 gives does not end with the connection;
+// the one that is returned does. done is called when the request was handled.
+func (c *calls) begin(ctx context.Context, id jsonrpc2.ID) (_ context.Context, done func(), err error) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.ended {
-		c.mu.Unlock()
-		return nil, context.Canceled
+		return nil, nil, context.Canceled
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(c.root, cancel)
 	c.work.Add(1)
 	c.running[id] = cancel
-	c.mu.Unlock()
-	defer c.work.Done()
-	defer func() {
+	return ctx, func() {
 		c.mu.Lock()
-		defer c.mu.Unlock()
 		delete(c.running, id)
-	}()
-	return f(ctx)
+		c.mu.Unlock()
+		stop()
+		cancel()
+		c.work.Done()
+	}, nil
 }
 
-// wait returns when nothing is being answered any more; the session has ended,
-// so that nothing new begins.
-func (c *calls) wait() {
+// end cancels all that is being answered; nothing new begins.
+func (c *calls) end() {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.ended = true
-	c.mu.Unlock()
-	c.work.Wait()
+	for _, cancel := range c.running {
+		cancel()
+	}
 }
+
+// wait returns when nothing is being answered any more, which end has begun.
+func (c *calls) wait() { c.work.Wait() }
 
 func (c *calls) cancel(id jsonrpc2.ID) {
 	c.mu.Lock()

@@ -68,6 +68,11 @@ func (v *view) reports(only touched) map[string]fileReport {
 				add(path, func(time.Time) []protocol.Diagnostic { return v.problemDiagnostics(f, p) })
 			}
 		}
+		for _, fault := range f.state.Unread {
+			add(f.config.Accepted, func(time.Time) []protocol.Diagnostic {
+				return v.faultDiagnostics(f, project.Fault{Origin: project.Origin{Line: fault.Line}, Message: filepath.Base(f.config.Accepted) + ": " + fault.Message})
+			})
+		}
 		for _, fault := range f.config.Faults {
 			if fault.File != "" {
 				add(fault.File, func(time.Time) []protocol.Diagnostic { return v.faultDiagnostics(f, fault) })
@@ -83,7 +88,7 @@ func noteworthy(k *live.Kernel) bool {
 	case live.Worse, live.Untrustworthy, live.OneSided, live.Better:
 		return true
 	}
-	return len(k.Broken) > 0
+	return len(k.Broken) > 0 || len(k.Overwritten()) > 0
 }
 
 // placeless is where to show a kernel that belongs to no definition: its
@@ -130,19 +135,36 @@ func unshown(s *live.State) []problem.Problem {
 	if len(loose) == 0 {
 		return nil
 	}
-	shown := map[problem.Problem]bool{}
+	shown := map[identity]bool{}
 	for _, k := range s.Kernels {
 		for _, p := range k.Problems {
-			shown[p] = true
+			shown[identityOf(p)] = true
 		}
 	}
 	var rest []problem.Problem
 	for _, p := range loose {
-		if !shown[p] {
+		if !shown[identityOf(p)] {
 			rest = append(rest, p)
 		}
 	}
 	return rest
+}
+
+// An identity is what a problem is about, however it is worded for a kernel or
+// for a side.
+type identity struct {
+	code   problem.Code
+	file   string
+	text   string // of one that is in no file
+	before bool
+}
+
+func identityOf(p problem.Problem) identity {
+	id := identity{code: p.Code, file: p.File, before: p.Side == diff.SideBefore}
+	if p.File == "" {
+		id.text = p.Message
+	}
+	return id
 }
 
 // fileOf is the file that a problem of a side is in; "" if it is in none that an

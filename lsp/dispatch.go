@@ -71,7 +71,7 @@ func call[P, R any](f func(*view, context.Context, *P) (R, error)) func(*Server,
 	return func(s *Server, params []byte) (func(context.Context) (any, error), error) {
 		p := new(P)
 		if err := protocol.Unmarshal(params, p); err != nil {
-			return nil, invalidParams("", err)
+			return nil, err
 		}
 		v := s.view()
 		return func(ctx context.Context) (any, error) { return f(v, ctx, p) }, nil
@@ -97,10 +97,7 @@ func (s *Server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 			}
 			return nil, fmt.Errorf("isadiff has no notification %q", req.Method())
 		case m.notify != nil:
-			if req.IsCall() { // a client that wants an answer to a notification gets one
-				return nil, m.notify(s, req.Params())
-			}
-			return nil, m.notify(s, req.Params())
+			return nil, m.notify(s, req.Params()) // a client that wants an answer to a notification gets one
 		case !req.IsCall():
 			return nil, fmt.Errorf("%q is a request, but has no id", req.Method())
 		case m.inline != nil:
@@ -108,10 +105,15 @@ func (s *Server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		}
 		run, err := m.call(s, req.Params())
 		if err != nil {
+			return nil, invalidParams(req.Method(), err)
+		}
+		work, done, err := s.calls.begin(ctx, req.ID())
+		if err != nil {
 			return nil, err
 		}
+		defer done()
 		jsonrpc2.Async(ctx)
-		return s.calls.run(ctx, req.ID(), run)
+		return run(work)
 	})
 }
 

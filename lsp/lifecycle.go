@@ -126,8 +126,10 @@ func (s *Server) initialized() error {
 	return nil
 }
 
+// shutdown answers what still waits, which nobody will want any more.
 func (s *Server) shutdown() error {
 	s.life.advance(stopped)
+	s.calls.end()
 	return nil
 }
 

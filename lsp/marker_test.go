@@ -27,6 +27,7 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/ma
 //	snapshot DIR [AS]     the same, taken as a snapshot by the server
 //	after DIR [AS]        the live dumps
 //	remove FILE           removes a file of the project
+//	write FILE TEXT       writes a file of the project (\n is a line's end)
 //	edit FILE OLD => NEW  replaces text in a file of the project
 //	touch FILE DURATION   makes a file that much older than now
 //	set KEY VALUE         a setting (VALUE is JSON)
@@ -100,6 +101,9 @@ func runMarkers(t *testing.T, script string) (files []txtar.File) {
 			if err := os.Remove(p.path(f[1])); err != nil {
 				t.Fatal(err)
 			}
+		case "write":
+			_, text, _ := strings.Cut(line, f[1]+" ")
+			p.write(f[1], strings.ReplaceAll(text, `\n`, "\n")+"\n")
 		case "edit":
 			_, rest, _ := strings.Cut(line, f[1]+" ")
 			from, to, ok := strings.Cut(rest, " => ")

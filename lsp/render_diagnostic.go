@@ -20,6 +20,7 @@ const (
 	codeRegression    = "regression"
 	codeImproved      = "improved"
 	codeConfiguration = "configuration"
+	codeOverwritten   = "overwritten"
 )
 
 // A finding is what a diagnostic says of the kernels of one definition.
@@ -32,15 +33,21 @@ type finding struct {
 
 // findings returns at most one finding a kind for the kernels of one definition
 // (the worst first): what got worse, what cannot be judged, and, where that is
-// wanted, what got better.
+// wanted, what got better; and what was overwritten before it could be compared.
 func findings(cfg *project.Config, ks []*live.Kernel) []finding {
-	var worse, doubt, better, none *finding
-	nWorse, nDoubt := 0, 0
+	var worse, doubt, better, lost, none *finding
+	nWorse, nDoubt, nLost := 0, 0, 0
 	var labels map[*live.Kernel]string
 	if len(ks) > 1 {
 		labels = variantLabels(ks)
 	}
 	for _, k := range ks {
+		if more := k.Overwritten(); len(more) > 0 {
+			if lost == nil {
+				lost = &finding{codeOverwritten, project.Warning, oneLine(name(k) + ": " + strings.Join(more, "; ")), k}
+			}
+			nLost++
+		}
 		f := judge(cfg, k)
 		slot := &none
 		switch f.Code {
@@ -82,6 +89,7 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 	add(worse, nWorse, "got worse")
 	add(doubt, nDoubt, "cannot be judged")
 	add(better, 0, "")
+	add(lost, nLost, "were overwritten")
 	return all
 }
 

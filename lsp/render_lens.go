@@ -64,7 +64,7 @@ func (c lensContext) take() action {
 func (c lensContext) kernelLens(k *live.Kernel) lens {
 	l := c.statusLens(k)
 	if k.Stale && k.Live != nil && k.Status != live.Compiling {
-		l.Title = "older than this file: " + staleTitle(k, l.Title)
+		l.Title = "older than this file: " + c.staleTitle(k, l.Title)
 	}
 	if k.Place.Match == matchAmbiguous {
 		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
@@ -76,8 +76,11 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 }
 
 // staleTitle is the shortest figure of a kernel that nothing happened to: with
-// the source changed, more would be old news.
-func staleTitle(k *live.Kernel, title string) string {
+// the source changed, more would be old news. What makes the verdict is none.
+func (c lensContext) staleTitle(k *live.Kernel, title string) string {
+	if len(k.Broken) > 0 || c.state.Baseline.Problem != nil {
+		return title
+	}
 	if k.Status == live.Unchanged || k.Status == live.NoBaseline || k.Status == live.Changed {
 		return figure(resource.VGPR, k.Live.Cells)
 	}
@@ -337,6 +340,12 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 		}
 		parts = append(parts, text)
 	}
+	if broken := breaking(ks); len(broken) > 0 {
+		parts = append(parts, fmt.Sprintf("▲ %d over budget: %s %s", len(broken), labels[broken[0]], strings.Join(budgets(broken[0]), " · ")))
+	}
+	if p := c.state.Baseline.Problem; p != nil {
+		parts = append(parts, problemTitle(*p))
+	}
 	if count[live.Unchanged]+count[live.Changed] == len(ks) {
 		parts = append(parts, "vgpr "+span(ks, resource.VGPR))
 	}
@@ -346,6 +355,17 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 	}
 	l.Actions = c.statusLens(worst(ks)).Actions
 	return l
+}
+
+// breaking are the kernels without a comparison that break a budget: that of
+// those with one makes them worse.
+func breaking(ks []*live.Kernel) (all []*live.Kernel) {
+	for _, k := range ks {
+		if k.Status == live.NoBaseline && len(k.Broken) > 0 {
+			all = append(all, k)
+		}
+	}
+	return all
 }
 
 // span is the range of a figure over kernels that all have one: "18–49".

@@ -129,14 +129,21 @@ func lostWaves(k *live.Kernel) (before, after int, lost bool) {
 // diff` prints.
 func verdictLine(s *live.State) string {
 	if s.Result == nil {
-		return fmt.Sprintf("%s, no baseline; RESULT: %s", kernels(len(s.Kernels)), s.Verdict)
+		return fmt.Sprintf("%s, no baseline%s; RESULT: %s", kernels(len(s.Kernels)), compiling(s), s.Verdict)
 	}
 	var pending string
 	if s.Pending > 0 {
 		pending = fmt.Sprintf(", %d pending", s.Pending)
 	}
 	return fmt.Sprintf("compared %d of %s%s; worsened: %d; improved: %d; RESULT: %s",
-		s.Result.Compared, kernels(s.Result.Total), pending, s.Result.Worsened, s.Result.Improved, s.Verdict)
+		s.Result.Compared, kernels(s.Result.Total), pending+compiling(s), s.Result.Worsened, s.Result.Improved, s.Verdict)
+}
+
+func compiling(s *live.State) string {
+	if s.Compiling == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d compiling", s.Compiling)
 }
 
 func kernels(n int) string {

@@ -107,6 +107,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) int {
 // cannot hold it up for longer than a moment.
 func (s *Server) leave() {
 	s.cancel()
+	s.calls.end()
 	s.folders.closeAll()
 	left := make(chan struct{})
 	go func() { s.calls.wait(); s.work.Wait(); close(left) }()
@@ -115,10 +116,11 @@ func (s *Server) leave() {
 	case <-time.After(leaveTime):
 		s.log.Print("left although some work had not ended")
 	}
-	s.out.Close()
+	go s.conn.Close() // closes s.out once every answer is in it; it also waits for a reader that may never return
 	select {
 	case <-s.out.done:
 	case <-time.After(drainTime):
+		s.out.Close()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 )
@@ -98,6 +99,12 @@ func statusOf(f folderView) status {
 // barOf is the short text of a status bar, and the name of its state.
 func barOf(s *live.State, c statusCounts, worse int) (state, text string) {
 	loose := len(looseProblems(s))
+	if c.Untrustworthy == 0 && nothingDumped(s) {
+		if len(s.Kernels) == 0 {
+			return "no-dumps", "isadiff no dumps"
+		}
+		return "no-dumps", fmt.Sprintf("isadiff … 0/%d", c.Total)
+	}
 	switch {
 	case c.Untrustworthy > 0:
 		text = fmt.Sprintf("isadiff ? %d untrustworthy", c.Untrustworthy)
@@ -105,8 +112,6 @@ func barOf(s *live.State, c statusCounts, worse int) (state, text string) {
 			text += fmt.Sprintf(" ▲ %d", worse)
 		}
 		return "untrustworthy", text
-	case s.Result == nil && !s.Dumps.Exists && len(s.Kernels) == 0:
-		return "no-dumps", "isadiff no dumps"
 	case loose > 0:
 		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", loose)
 	case worse > 0:
@@ -119,6 +124,17 @@ func barOf(s *live.State, c statusCounts, worse int) (state, text string) {
 		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", max(len(s.Problems), 1))
 	}
 	return "ok", fmt.Sprintf("isadiff ✓ %d", c.Total)
+}
+
+// nothingDumped reports whether nothing was compiled yet, as in a fresh checkout,
+// and that is all there is to say: a state, and no fault of anything.
+func nothingDumped(s *live.State) bool {
+	for _, p := range looseProblems(s) {
+		if p.Side == diff.SideBefore || p.Code != problem.InputNotFound && p.Code != problem.NoDumpFiles {
+			return false
+		}
+	}
+	return s.Compiling == 0 && len(s.Live.Records) == 0 && s.Baseline.Problem == nil
 }
 
 // looseProblems are the problems that no kernel shows: of files, of a side, of
@@ -159,10 +175,35 @@ func tooltip(s *live.State) string {
 	if shown > tooltipProblems {
 		lines = append(lines, fmt.Sprintf("and %d more", shown-tooltipProblems))
 	}
+	if s.Compiling > 0 {
+		lines = append(lines, compilingLine(s))
+	}
+	for i, w := range s.Warnings {
+		if i == tooltipProblems {
+			lines = append(lines, fmt.Sprintf("and %d more warnings", len(s.Warnings)-i))
+			break
+		}
+		lines = append(lines, "warning: "+oneLine(w))
+	}
 	if s.Dumps.Polling && s.Dumps.Reason != "" {
 		lines = append(lines, "the dumps are polled: "+s.Dumps.Reason)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// compilingLine names what a compile is under way of.
+func compilingLine(s *live.State) string {
+	var names []string
+	for _, k := range s.Kernels {
+		if k.Status == live.Compiling && len(names) < tooltipProblems {
+			names = append(names, name(k))
+		}
+	}
+	text := strings.Join(names, ", ")
+	if more := s.Compiling - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return "a compile is under way, and the figures are those of the last one: " + text
 }
 
 // statusCommand answers isadiff.status.

@@ -42,6 +42,9 @@ func touch(before, now *view) touched {
 		}
 		t.placeless(a, b)
 		t.problems(a, b)
+		if !slices.Equal(a.Unread, b.Unread) {
+			t[now.folders[i].config.Accepted] = true
+		}
 	}
 	if before.docs != now.docs {
 		for path, doc := range now.docs.open {

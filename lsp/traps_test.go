@@ -224,7 +224,7 @@ func TestRequestErrors(t *testing.T) {
 		{"workspace/executeCommand", object{"command": "isadiff.explain", "arguments": []int{1}}, invalidParams},
 		{"workspace/executeCommand", object{"command": "isadiff.explain", "arguments": []object{{"code": "no-such"}}}, invalidParams},
 	} {
-		if e := s.fails(c.method, c.params); e.Code != c.code {
+		if e := s.fails(c.method, c.params); e.Code != c.code || strings.HasPrefix(e.Message, ":") {
 			t.Errorf("%s %v: error %+v, want code %d", c.method, c.params, e, c.code)
 		}
 	}
@@ -342,6 +342,38 @@ func TestCancel(t *testing.T) {
 	s.mu.Unlock()
 	if code := s.leave(); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
+	}
+}
+
+// What waits is answered when the client shuts down, once.
+func TestShutdownAnswersWhatWaits(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	caps := capabilities()
+	caps["workspace"].(object)["diagnostics"] = object{"refreshSupport": true}
+	caps["textDocument"].(object)["diagnostic"] = object{}
+	s.settings = settings()
+	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": caps})
+	s.settled(1)
+	s.rescan()
+	var report workspaceReport
+	s.call("workspace/diagnostic", object{"previousResultIds": []object{}}, &report)
+	var waiting []string
+	for i := range 20 {
+		waiting = append(waiting, s.ask("workspace/diagnostic", object{
+			"previousResultIds":  []object{{"uri": report.Items[0].URI, "value": report.Items[0].ResultID}},
+			"partialResultToken": fmt.Sprint(i),
+		}))
+	}
+	s.call("shutdown", nil, nil)
+	s.notify("exit", nil)
+	for _, id := range waiting {
+		if m := s.wait(id); m.Error == nil || m.Error.Code != requestCancelled {
+			t.Errorf("%s", m.raw)
+		}
+	}
+	if code := s.leave(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
 	}
 }
 

@@ -71,26 +71,37 @@ func (f *folder) overwritten(source string, contents [][]byte) map[string][]Gene
 	return figures
 }
 
-// overwritten warns of specializations that one batch wrote over another: their
-// dump directory is shared, so only the last one is compared.
+// overwritten warns of specializations that one batch wrote over another.
 func overwritten(kernels []*Kernel) []string {
 	var ws []string
 	for _, k := range kernels {
-		if k.Live != nil && k.Unheld > 0 {
-			ws = append(ws, fmt.Sprintf("%s: compiled several times at once, and %d of its dumps were too large to be held: whether their figures differ is not known", k.Key, k.Unheld))
+		for _, w := range k.Overwritten() {
+			ws = append(ws, k.Key+": "+w)
 		}
-		if k.Live == nil || len(k.Generations) == 0 {
-			continue
-		}
-		figures := make([]string, 0, len(k.Generations)+1)
-		for _, g := range k.Generations {
-			figures = append(figures, differing(g.Cells, k.Live.Cells))
-		}
-		ws = append(ws, fmt.Sprintf(
-			"%s: compiled %d times at once with different figures, and the last one is compared: %s, then %s; give each specialization its own dump directory",
-			k.Key, len(figures)+1, strings.Join(figures, ", then "), differing(k.Live.Cells, k.Generations[len(k.Generations)-1].Cells)))
 	}
 	return ws
+}
+
+// Overwritten tells of specializations that one batch wrote over another: their
+// dump directory is shared, so only the last one is compared. Each is a sentence
+// about the kernel, with the figures that were seen.
+func (k *Kernel) Overwritten() (ws []string) {
+	if k.Live == nil {
+		return nil
+	}
+	if k.Unheld > 0 {
+		ws = append(ws, fmt.Sprintf("compiled several times at once, and %d of its dumps were too large to be held: whether their figures differ is not known", k.Unheld))
+	}
+	if len(k.Generations) == 0 {
+		return ws
+	}
+	figures := make([]string, 0, len(k.Generations)+1)
+	for _, g := range k.Generations {
+		figures = append(figures, differing(g.Cells, k.Live.Cells))
+	}
+	return append(ws, fmt.Sprintf(
+		"compiled %d times at once with different figures, and the last one is compared: %s, then %s; give each specialization its own dump directory",
+		len(figures)+1, strings.Join(figures, ", then "), differing(k.Live.Cells, k.Generations[len(k.Generations)-1].Cells)))
 }
 
 // differing lists the figures of a that are not those of b: "vgpr 26, sgpr 18".

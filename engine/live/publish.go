@@ -52,6 +52,7 @@ func (s *State) distrust(p problem.Problem) {
 func (o *owner) build(last *State) (s *State, changed bool) {
 	s = &State{Seq: last.Seq + 1, Ready: true, Live: o.dumps.side(), Dumps: o.mode, Baseline: o.baseline.state()}
 	s.Dumps.Path, s.Dumps.Exists = o.cfg.Project.Dumps, !o.dumps.missing()
+	s.Unread = o.compared.rules.Accepted.Faults
 	before := o.baseline.side()
 	if before != nil {
 		o.compared.update(before.Records, s.Live.Records)
@@ -87,6 +88,6 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 // sources.
 func sameFrame(a, b *State) bool {
 	return a.Ready == b.Ready && a.Verdict == b.Verdict && a.Dumps == b.Dumps &&
-		reflect.DeepEqual(a.Baseline, b.Baseline) && slices.Equal(a.Problems, b.Problems) && slices.Equal(a.Warnings, b.Warnings) &&
+		reflect.DeepEqual(a.Baseline, b.Baseline) && slices.Equal(a.Problems, b.Problems) && slices.Equal(a.Warnings, b.Warnings) && slices.Equal(a.Unread, b.Unread) &&
 		(a.Result == nil) == (b.Result == nil)
 }

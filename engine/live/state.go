@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"isadiff/engine/accept"
 	"isadiff/engine/diff"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
@@ -76,6 +77,7 @@ type State struct {
 	Baseline  Baseline
 	Problems  []problem.Problem  // all that count for the verdict, as in Result; without baseline those of Live
 	Warnings  []string           // Result's and the session's own, such as overwritten specializations; they change no verdict
+	Unread    []accept.Fault     // what cannot be read of the file of accepted regressions, and so accepts nothing
 	Pending   int                // kernels whose Status is Pending
 	Compiling int                // kernels whose Status is Compiling
 	Verdict   diff.Verdict       // Result's; without baseline as of `isadiff summarize`
