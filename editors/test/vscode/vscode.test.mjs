@@ -176,6 +176,11 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
   await step('what it adds to start-up', async t => {
     t.diagnostic(`${await window.activation()} (goal: below 50 ms)`);
   });
+  await step('the walkthrough leads through the first steps', async () => {
+    await window.command('isadiff: Get Started');
+    await page.getByText('Watch what your kernels cost').first().waitFor();
+    for (const title of ['Let compiles leave their ISA', 'Take a baseline', 'Change a kernel and compile it']) await page.getByText(title).first().waitFor();
+  });
 });
 
 test('VS Code, a restricted window', async t => {
@@ -196,6 +201,24 @@ test('VS Code, a restricted window', async t => {
   await window.page.keyboard.press('F1');
   await window.quickInput.locator('input').fill('>isadiff: Compile and Capture');
   await window.quickInput.getByText('No matching commands').or(window.quickInput.getByText('similar commands')).first().waitFor();
+});
+
+test('VS Code, a workspace of two folders', async t => {
+  const browser = await openBrowser(t);
+  if (!browser || !installed(t)) return;
+  const one = new Story(t), two = new Story(t), workspace = join(one.folder, 'two.code-workspace');
+  writeFileSync(workspace, JSON.stringify({ folders: [{ name: 'one', path: one.project }, { name: 'two', path: two.project }] }));
+  const code = await VSCode.start(t, one.folder, {
+    env: one.environment, settings: { 'security.workspace.trust.enabled': false }, vsix: join(packaged, 'isadiff-linux-x64.vsix'),
+  });
+  const window = await Window.open(t, browser, code, workspace, one.file);
+  await window.lens(/^vgpr 88/).waitFor();
+  two.turn('worse');
+  await window.status.getByText('isadiff ✓ 1').waitFor(); // of the file that is open
+  await window.command('isadiff: Focus on Kernels View');
+  const row = text => window.page.locator('.monaco-list-row', { hasText: text }).first();
+  await row('isadiff ✓ 1').getByText('one').waitFor();
+  await row('isadiff ▲ 1 of 1').getByText('two').waitFor();
 });
 
 test('VS Code, a folder without kernels', async t => {

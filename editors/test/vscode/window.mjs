@@ -51,11 +51,12 @@ export class VSCode {
     this.logs = logs;
   }
 
-  /** The address of a window on a folder; the payload is a list of names and values, paths as of this machine. */
+  /** The address of a window on a folder or a .code-workspace file; the payload is a list of names and values, paths as of this machine. */
   url(folder, payload = {}) {
     const remote = path => `vscode-remote://${this.host}${path}`;
     const pairs = Object.entries(payload).map(([name, path]) => [name, remote(path)]);
-    return `http://${this.host}/?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(pairs))}`;
+    const kind = folder.endsWith('.code-workspace') ? 'workspace' : 'folder';
+    return `http://${this.host}/?${kind}=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(pairs))}`;
   }
 }
 
