@@ -30,9 +30,10 @@ func (c *calls) begin(ctx context.Context, id jsonrpc2.ID) (_ context.Context, d
 	if c.ended {
 		return nil, nil, context.Canceled
 	}
+	c.work.Add(1)
+	context.AfterFunc(ctx, c.work.Done) // jsonrpc2 ends it when the answer was written
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(c.root, cancel)
-	c.work.Add(1)
 	c.running[id] = cancel
 	return ctx, func() {
 		c.mu.Lock()
@@ -40,7 +41,6 @@ func (c *calls) begin(ctx context.Context, id jsonrpc2.ID) (_ context.Context, d
 		c.mu.Unlock()
 		stop()
 		cancel()
-		c.work.Done()
 	}, nil
 }
 
@@ -54,7 +54,7 @@ func (c *calls) end() {
 	}
 }
 
-// wait returns when nothing is being answered any more, which end has begun.
+// wait returns when everything was answered, which end has begun.
 func (c *calls) wait() { c.work.Wait() }
 
 func (c *calls) cancel(id jsonrpc2.ID) {

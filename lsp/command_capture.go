@@ -87,7 +87,7 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 		}
 		defer release()
 		r, err := capture.Run(ctx, capture.Options{
-			Command: command, Dir: f.config.Root, Root: f.config.Root, Out: f.config.Dumps, Live: true,
+			Command: command, Dir: f.config.Root, Root: f.config.Root, Out: f.config.Dumps, Live: true, Producer: f.config.Producer,
 			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) },
 		})
 		if err != nil {
@@ -132,7 +132,7 @@ func (v *view) compare(ctx context.Context, a commandArgs, token protocol.Progre
 	var answer compared
 	err = v.compiling(ctx, f, token, "isadiff: comparing with "+a.Rev, func(ctx context.Context, say func(string), output *compileOutput) (string, error) {
 		sides, err := capture.Compare(ctx, capture.CompareOptions{
-			Revision: a.Rev, Command: command, Dir: f.config.Root, Stdout: output, Stderr: output,
+			Revision: a.Rev, Command: command, Dir: f.config.Root, Producer: f.config.Producer, Stdout: output, Stderr: output,
 			Progress: func(side string, p capture.Progress) { say(progressText(side+": ", p)) },
 		})
 		if err != nil {

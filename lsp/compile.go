@@ -104,7 +104,7 @@ func (f *folder) compile(ctx context.Context, token protocol.ProgressToken, conf
 		defer release()
 		output := &compileOutput{}
 		result, err = capture.Run(run, capture.Options{
-			Command: command, Dir: config.Root, Root: config.Root, Out: config.Dumps, Live: true,
+			Command: command, Dir: config.Root, Root: config.Root, Out: config.Dumps, Live: true, Producer: config.Producer,
 			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) },
 		})
 		if err != nil {

@@ -76,7 +76,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) int {
 	from := &incoming{Reader: in, ended: make(chan struct{})}
 	s.conn = jsonrpc2.NewConn(newStream(pipe{from, s.out}), jsonrpc2.WithCodec(codec{}))
 	s.background(s.publish.run)
-	s.conn.Go(s.root, s.handle)
+	s.conn.Go(context.Background(), s.handle) // calls end requests with the session, answered
 
 	select {
 	case <-s.exited:
@@ -116,11 +116,10 @@ func (s *Server) leave() {
 	case <-time.After(leaveTime):
 		s.log.Print("left although some work had not ended")
 	}
-	go s.conn.Close() // closes s.out once every answer is in it; it also waits for a reader that may never return
+	s.out.Close()
 	select {
 	case <-s.out.done:
 	case <-time.After(drainTime):
-		s.out.Close()
 	}
 }
 

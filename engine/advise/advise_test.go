@@ -2,6 +2,7 @@ package advise_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"isadiff/engine/advise"
@@ -61,6 +62,40 @@ func TestRow(t *testing.T) {
 		}
 		if n := len(list); n > 0 && (list[n-1].Try[:7] == "Nothing") != tt.nothing {
 			t.Errorf("%s: try %q", tt.name, list[n-1].Try)
+		}
+	}
+}
+
+// Lost waves stand behind what went to scratch memory and before registers, and
+// for the metric that limits them.
+func TestLostWaves(t *testing.T) {
+	figures := map[resource.Metric][2]int64{resource.VGPR: {64, 100}, resource.LDSStaticBytes: {1024, 65536}}
+	for _, tt := range []struct {
+		limiter       string
+		before, after int
+		want          []resource.Metric
+		lost          int // place of the advice about waves; -1 for none
+	}{
+		{"LDS", 8, 1, []resource.Metric{resource.LDSStaticBytes, resource.VGPR}, 0},
+		{"VGPR", 8, 5, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, 0},
+		{"VGPR", 5, 5, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1},
+		{"VGPR", 8, 0, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1},
+		{"SGPR", 8, 7, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1}, // scalar registers did not grow
+		{"workgroup", 8, 4, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1},
+	} {
+		r := row(figures)
+		r.Before.Occupancy.Launch = tt.before
+		r.After.Occupancy.Launch, r.After.Occupancy.Limiter = tt.after, tt.limiter
+		lost := -1
+		var got []resource.Metric
+		for i, a := range advise.Row(&r) {
+			got = append(got, a.Metric)
+			if strings.HasPrefix(a.Cause, "Fewer waves fit") {
+				lost = i
+			}
+		}
+		if !slices.Equal(got, tt.want) || lost != tt.lost {
+			t.Errorf("%s %d -> %d: advice for %v, waves at %d; want %v and %d", tt.limiter, tt.before, tt.after, got, lost, tt.want, tt.lost)
 		}
 	}
 }

@@ -10,7 +10,8 @@ type Occupancy struct {
 
 // Resources are what a kernel asks for, as far as it decides occupancy.
 type Resources struct {
-	VGPRs            int64 // .amdhsa_next_free_vgpr, resolved; not .vgpr_count, which LLVM pads when LDS or the workgroup size limit the waves anyway
+	VGPRs            int64 // .amdhsa_next_free_vgpr, resolved, which LLVM pads when LDS or the workgroup size limit the waves anyway
+	Used             int64 // .vgpr_count, which is not padded; 0 if it is not known. It names the limiter and decides no figure
 	SGPRs            int64 // .sgpr_count
 	LDS              int64 // static bytes of a workgroup
 	WavefrontSize    int64 // lanes of a wave, 32 or 64
@@ -64,9 +65,10 @@ func Waves(p Processor, r Resources) Occupancy {
 	if r.Compiler > 0 {
 		o.LLVM = int(r.Compiler)
 	}
+	padded := group == launch && r.Used > 0 && l.vgprWaves(file, r.Used) > vgpr
 	switch {
 	case launch == int64(l.MaxWaves):
-	case launch == vgpr:
+	case launch == vgpr && !padded:
 		o.Limiter = "VGPR"
 	case launch == sgpr:
 		o.Limiter = "SGPR"

@@ -122,6 +122,11 @@ func TestLimiter(t *testing.T) {
 		{"gfx906", Resources{VGPRs: 24, SGPRs: 96, WavefrontSize: 64, MaxWorkgroupSize: 256}, 8, "SGPR"},
 		{"gfx906", Resources{VGPRs: 24, SGPRs: 104, WavefrontSize: 64, MaxWorkgroupSize: 256}, 7, "SGPR"},
 		{"gfx942", Resources{VGPRs: 32, SGPRs: 32, LDS: 32 << 10, WavefrontSize: 64, MaxWorkgroupSize: 256}, 2, "LDS"},
+		// LLVM gives a wave all registers that the waves of the group leave.
+		{"gfx942", Resources{VGPRs: 129, Used: 74, SGPRs: 32, LDS: 20 << 10, WavefrontSize: 64, MaxWorkgroupSize: 256}, 3, "LDS"},
+		{"gfx942", Resources{VGPRs: 129, Used: 129, SGPRs: 32, LDS: 20 << 10, WavefrontSize: 64, MaxWorkgroupSize: 256}, 3, "VGPR"},
+		{"gfx942", Resources{VGPRs: 129, SGPRs: 32, LDS: 20 << 10, WavefrontSize: 64, MaxWorkgroupSize: 256}, 3, "VGPR"},
+		{"gfx942", Resources{VGPRs: 129, Used: 74, SGPRs: 32, LDS: 1 << 10, WavefrontSize: 64, MaxWorkgroupSize: 256}, 3, "VGPR"},
 		{"gfx906", Resources{VGPRs: 8, SGPRs: 16, WavefrontSize: 64, MaxWorkgroupSize: 1024}, 8, "workgroup"},
 		{"gfx1100", Resources{VGPRs: 8, SGPRs: 16, WavefrontSize: 32, MaxWorkgroupSize: 256}, 16, ""},
 	}

@@ -17,6 +17,7 @@ func (r *Record) Demand() gfx.Resources {
 		Compiler:         r.Launch.CompilerWaves,
 	}
 	if c := r.Cells[VGPR]; c.State == Known && d.VGPRs > 0 {
+		d.Used = c.Value
 		d.VGPRs = max(d.VGPRs, c.Value) // less than it uses cannot be right
 	}
 	if c := r.Cells[SGPR]; c.State == Known {
