@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/project"
 )
 
@@ -32,7 +33,9 @@ type Options struct {
 	Stderr   io.Writer
 	Progress func(Progress) // called from one goroutine at a time
 	Revision string         // noted in the directory: what the sources are
-	Foreign  string         // a folder that no module may be imported from; see Compare
+	// Producer is the compiler that the command is about; nil for the default one.
+	Producer *producer.Producer
+	Foreign  string // a folder that no module may be imported from; see Compare
 }
 
 // Progress tells how far a capture has come.
@@ -101,7 +104,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			o.Progress(Progress{Arch: arch, Kernels: kernels, Elapsed: time.Since(started)})
 		}
 	})
-	var judged judge
+	judged := judge{hookless: o.hookless()}
 	archs := o.Archs
 	if len(archs) == 0 {
 		archs = []string{""}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/project"
 )
 
@@ -24,10 +25,11 @@ type CompareOptions struct {
 	Command  project.Command // compiles the kernels, on either side
 	Dir      string          // where it runs, in the git work tree; the current folder
 	Archs    []string
-	Out      string   // keeps both sides there, as before and after; "" keeps none
-	Cache    string   // where base sides are kept; the user's cache folder
-	NoCache  bool     // capture the base side in any case
-	Env      []string // os.Environ() if nil
+	Out      string             // keeps both sides there, as before and after; "" keeps none
+	Producer *producer.Producer // see Options
+	Cache    string             // where base sides are kept; the user's cache folder
+	NoCache  bool               // capture the base side in any case
+	Env      []string           // os.Environ() if nil
 	Stdout   io.Writer
 	Stderr   io.Writer
 	Progress func(side string, p Progress)
@@ -163,7 +165,7 @@ func (c *Comparison) base(ctx context.Context, o CompareOptions, r *repository) 
 // side returns how one side is captured.
 func (o CompareOptions) side(name, dir, root, out, foreign string) Options {
 	return Options{
-		Command: o.Command, Dir: dir, Root: root, Out: out, Archs: o.Archs, Env: o.Env, Foreign: foreign,
+		Command: o.Command, Dir: dir, Root: root, Out: out, Archs: o.Archs, Env: o.Env, Foreign: foreign, Producer: o.Producer,
 		Stdout: o.Stdout, Stderr: o.Stderr,
 		Progress: func(p Progress) {
 			if o.Progress != nil {

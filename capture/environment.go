@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"isadiff/engine/producer"
 )
 
 // A variable is one of the environment that a capture sets, and why.
@@ -50,6 +52,11 @@ func environment(o Options, h *hook, out, arch, journal string) []string {
 	if o.Dir != "" {
 		set = append(set, variable{"PWD", o.Dir})
 	}
+	if o.hookless() {
+		for _, v := range o.Producer.Environment {
+			set = append(set, variable{v.Name, strings.ReplaceAll(v.Value, "{dir}", out)})
+		}
+	}
 	env := make([]string, 0, len(o.Env)+len(set))
 	for _, entry := range o.Env {
 		name, _, _ := strings.Cut(entry, "=")
@@ -62,6 +69,12 @@ func environment(o Options, h *hook, out, arch, journal string) []string {
 		env = append(env, v.name+"="+v.value)
 	}
 	return env
+}
+
+// hookless reports whether the command is about a compiler that the hook does not
+// know: then what is dumped is all that tells what was compiled.
+func (o *Options) hookless() bool {
+	return o.Producer != nil && o.Producer != producer.Builtin().Default()
 }
 
 // holdsDebugInfo reports whether the stage numbers of a tree are those of a

@@ -13,7 +13,10 @@ import (
 )
 
 // A judge decides whether a capture is whole.
-type judge struct{ runs []run }
+type judge struct {
+	runs     []run
+	hookless bool // the hook does not see the compiles of the producer
+}
 
 func (j *judge) add(r run) { j.runs = append(j.runs, r) }
 
@@ -106,7 +109,7 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 			f.problem(problem.CaptureNoISA, folder.path, "the compile in %s left no final assembly", f.name(folder.path))
 		}
 	}
-	if compiles == 0 && s.kernels > 0 {
+	if compiles == 0 && s.kernels > 0 && !j.hookless {
 		f.warnings = append(f.warnings, "the hook did not see the compiles (a Python with -E, -I or -S?): specializations share their kernel's directory")
 		for _, dir := range s.overwritten {
 			f.problem(problem.CaptureOverwritten, dir, "%s was written several times with different kernels; only the last is left", f.name(dir))
@@ -114,7 +117,7 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 	}
 	if len(f.problems) == 0 {
 		for i := range j.runs {
-			f.nothing(&j.runs[i], folders, d)
+			f.nothing(&j.runs[i], folders, d, j.hookless)
 		}
 	}
 	if len(f.problems) == 0 && !d.live {
@@ -214,7 +217,7 @@ func (f *finding) overwritten(r *run) {
 }
 
 // nothing says that a run compiled no kernel, and why.
-func (f *finding) nothing(r *run, folders []*folder, d *directory) {
+func (f *finding) nothing(r *run, folders []*folder, d *directory, hookless bool) {
 	for _, folder := range folders {
 		if inside(folder.path, r.out) && folder.assembly(d.since) > 0 {
 			return
@@ -222,6 +225,8 @@ func (f *finding) nothing(r *run, folders []*folder, d *directory) {
 	}
 	why := "; it launched none"
 	switch {
+	case hookless:
+		why = " into " + f.root
 	case len(r.journal.compiles) > 0:
 		why = ""
 	case r.journal.pythons == 0:

@@ -65,7 +65,7 @@ func (p *program) captureOptions(args []string, out, archs string) (o capture.Op
 			return o, usage("--arch: %v", err)
 		}
 	}
-	if o.Command, o.Dir, err = p.compileCommand(args); err != nil || out != "" {
+	if o.Command, o.Dir, err = p.compileCommand(args); err != nil {
 		return o, err
 	}
 	wd, err := os.Getwd()
@@ -75,6 +75,9 @@ func (p *program) captureOptions(args []string, out, archs string) (o capture.Op
 	config, err := project.Load(project.Options{Dir: wd})
 	if err != nil {
 		return o, err
+	}
+	if o.Producer = config.Producer; out != "" {
+		return o, nil
 	}
 	o.Out, err = captureDir(config)
 	return o, err

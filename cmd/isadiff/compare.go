@@ -55,7 +55,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err != nil {
 				return err
 			}
-			o := capture.CompareOptions{Revision: args[0], Out: out, NoCache: noCache}
+			o := capture.CompareOptions{Revision: args[0], Producer: config.Producer, Out: out, NoCache: noCache}
 			if o.Command, o.Dir, err = p.compileCommand(args[1:]); err != nil {
 				return err
 			}

@@ -111,6 +111,16 @@ func (t *Table) orBuiltin() *Table {
 // Default returns the producer that is meant where nothing tells.
 func (t *Table) Default() *Producer { return t.Rows()[0] }
 
+// Named returns the producer of a name, or nil.
+func (t *Table) Named(name string) *Producer {
+	for _, p := range t.Rows() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
 // Role returns what a file of this base name is, and to whom.
 func (t *Table) Role(name string) (*Producer, Role) {
 	t = t.orBuiltin()

@@ -27,8 +27,9 @@ type Config struct {
 	// Producers are the compilers whose dumps count. nil: those that are known
 	// without any configuration.
 	Producers *producer.Table
-	Budgets   []budget.Budget // in the order of the layers
-	Accepted  string          // absolute; the file of accepted regressions
+	Producer  *producer.Producer // the project's own; never nil once loaded
+	Budgets   []budget.Budget    // in the order of the layers
+	Accepted  string             // absolute; the file of accepted regressions
 
 	CodeLens, Hover, InlayHints bool
 	CompileOnSave               bool
@@ -39,6 +40,7 @@ type Config struct {
 
 	severity map[string]Severity
 	compile  Command
+	producer string
 }
 
 // Severity returns how a kind of finding is shown; the name is the key's part
@@ -191,7 +193,7 @@ func Load(o Options) (*Config, error) {
 	l.tree(o.Client, Origin{Layer: Client})
 	l.base = dir
 	l.tree(o.Flags, Origin{Layer: Flag})
-	l.producers()
+	l.producers(o.Env)
 	c.PathMap = latest(c.PathMap)
 	return c, nil
 }

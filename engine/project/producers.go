@@ -2,11 +2,15 @@ package project
 
 import (
 	"fmt"
+	"strings"
 
 	"isadiff/engine/producer"
 )
 
-const producersKey = "producers"
+const (
+	producerKey  = "producer"
+	producersKey = "producers"
+)
 
 // A compiler is what the configuration says of one producer of the project's own.
 type compiler struct {
@@ -66,8 +70,8 @@ func (l *loader) compiler(c compiler) {
 	l.compilers = append(l.compilers, c)
 }
 
-// producers makes the table of producers.
-func (l *loader) producers() {
+// producers makes the table of producers, and chooses the project's own.
+func (l *loader) producers(env func(string) (string, bool)) {
 	var rows []*producer.Producer
 	for _, c := range l.compilers {
 		row, err := producer.Custom(c.name, c.files, c.decorators)
@@ -77,5 +81,41 @@ func (l *loader) producers() {
 		}
 		rows = append(rows, row)
 	}
-	l.config.Producers = l.config.Producers.With(rows...)
+	c := l.config
+	c.Producers = c.Producers.With(rows...)
+	c.Producer = c.Producers.Default()
+	if c.producer == "" || c.producer == c.Producer.Name {
+		return
+	}
+	chosen := c.Producers.Named(c.producer)
+	if chosen == nil {
+		var names []string
+		for _, p := range c.Producers.Rows() {
+			names = append(names, p.Name)
+		}
+		c.Faults = append(c.Faults, Fault{Origin: c.Origins[producerKey], Key: producerKey,
+			Message: fmt.Sprintf("%s is %q, must be one of %s; it is ignored", producerKey, c.producer, strings.Join(names, ", "))})
+		return
+	}
+	c.Producer = chosen
+	l.dumps(env)
+}
+
+// dumps finds the dumps of a producer that is not the default, where nothing but
+// the default or its variable named them.
+func (l *loader) dumps(env func(string) (string, bool)) {
+	c := l.config
+	if layer := c.Origins["dumps"].Layer; layer != Default && layer != Environment {
+		return
+	}
+	if path, ok := env(c.Producer.DumpsEnv); ok && path != "" && c.Producer.DumpsEnv != "" {
+		if path, err := l.resolve(path); err == nil {
+			c.Dumps, c.Origins["dumps"] = path, Origin{Layer: Environment, Name: c.Producer.DumpsEnv}
+			return
+		}
+	}
+	if path, err := l.resolve(c.Producer.Dumps); err == nil {
+		c.Dumps = path
+		delete(c.Origins, "dumps")
+	}
 }

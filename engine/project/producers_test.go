@@ -68,3 +68,48 @@ func TestProducersDefine(t *testing.T) {
 		t.Errorf("without it: %+v", file.Definitions)
 	}
 }
+
+// TestProducer: the project's own producer decides where the dumps are.
+func TestProducer(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		env        map[string]string
+		want       string // the producer
+		dumps      string
+		fault      string
+	}{
+		{"none", "", nil, "flydsl", "home/.flydsl/debug", ""},
+		{"the default", "producer = \"flydsl\"\n", map[string]string{"FLYDSL_DUMP_DIR": "/d", "TRITON_CACHE_DIR": "/t"}, "flydsl", "/d", ""},
+		{"another", "producer = \"triton\"\n", nil, "triton", "home/.triton/cache", ""},
+		{"its variable", "producer = \"triton\"\n", map[string]string{"FLYDSL_DUMP_DIR": "/d", "TRITON_CACHE_DIR": "/t"}, "triton", "/t", ""},
+		{"a variable of the default", "producer = \"triton\"\n", map[string]string{"FLYDSL_DUMP_DIR": "/d"}, "triton", "home/.triton/cache", ""},
+		{"dumps are named", "producer = \"triton\"\ndumps = \"/mine\"\n", map[string]string{"TRITON_CACHE_DIR": "/t"}, "triton", "/mine", ""},
+		{"one without a place", "producer = \"hip\"\ndumps = \"/build\"\n", nil, "hip", "/build", ""},
+		{"the project's own", "producer = \"mine\"\nproducers.mine.files = \"*.isa\"\n", nil, "mine", "home/.flydsl/debug", ""},
+		{"unknown", "producer = \"tritn\"\n", nil, "flydsl", "home/.flydsl/debug", `producer is "tritn", must be one of flydsl, triton, hip`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			root := t.TempDir()
+			if err := os.WriteFile(filepath.Join(root, "isadiff.toml"), []byte(test.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			home := filepath.Join(root, "home")
+			c, err := Load(Options{Dir: root, Home: home, Env: func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			dumps, _ := filepath.Rel(root, c.Dumps)
+			if filepath.IsAbs(test.dumps) {
+				dumps = c.Dumps
+			}
+			if c.Producer.Name != test.want || filepath.ToSlash(dumps) != test.dumps {
+				t.Errorf("%s dumps into %s, want %s, %s", c.Producer.Name, dumps, test.want, test.dumps)
+			}
+			if len(c.Faults) > 1 || (len(c.Faults) == 1) != (test.fault != "") {
+				t.Errorf("faults %q", c.Faults)
+			} else if test.fault != "" && !strings.Contains(c.Faults[0].Message, test.fault) {
+				t.Errorf("fault %q", c.Faults[0].Message)
+			}
+		})
+	}
+}

@@ -182,6 +182,35 @@ func (p *tritonProject) keep(name string) {
 	}
 }
 
+// TestTritonCapture: a capture leads Triton into its directory and counts what was
+// compiled there, also what a cache has.
+func TestTritonCapture(t *testing.T) {
+	p := newTritonProject(t)
+	config := "producer = \"triton\"\n"
+	if err := os.WriteFile(filepath.Join(p.root, "isadiff.toml"), []byte(config), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	compile := []string{"--", p.python, testdata(t, "triton/compile.py"), p.kernels, "gfx942", "matmul", "add"}
+	for _, name := range []string{"before", "again"} {
+		if out, exit := isadiff(t, p.root, append([]string{"capture", "-o", name}, compile...)...); exit != 0 || strings.Contains(out, "warning") {
+			t.Fatalf("%s: %d\n%s", name, exit, out)
+		}
+	}
+	if r, exit, out := diff(t, p.root, "before", "again"); exit != 0 || r.Exit != 0 || !strings.Contains(out, "compared 4 of 4 kernels") {
+		t.Errorf("without an edit: %d\n%s", exit, out)
+	}
+	p.edit()
+	if out, exit := isadiff(t, p.root, append([]string{"capture", "-o", "after"}, compile...)...); exit != 0 {
+		t.Fatalf("after: %d\n%s", exit, out)
+	}
+	if r, exit, out := diff(t, p.root, "before", "after"); exit != 1 || len(r.grown("vgpr")) == 0 {
+		t.Errorf("after the edit: %d\n%s", exit, out)
+	}
+	if out, exit := isadiff(t, p.root, "capture", "-o", "nothing", "--", p.python, "-c", "import triton"); exit != 2 || !strings.Contains(out, "compiled no kernel") {
+		t.Errorf("nothing: %d\n%s", exit, out)
+	}
+}
+
 // TestTritonLive: a live session sees the edit of a kernel and the compile after
 // it.
 func TestTritonLive(t *testing.T) {
