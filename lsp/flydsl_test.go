@@ -13,45 +13,45 @@ import (
 )
 
 // The whole story with the real FlyDSL, which scripts/flydsl.sh installs: capture
-// and take a baseline, raise a constant of a kernel until it spills, save, read
+// and take a baseline, raise a constant of a kernel until it needs more registers, save, read
 // the diagnostic on the kernel's definition; mend it, save, all clear.
 func TestFlyDSLStory(t *testing.T) {
 	python, rocm := os.Getenv("ISADIFF_FLYDSL_PYTHON"), os.Getenv("ISADIFF_FLYDSL_ROCM")
 	if python == "" || rocm == "" {
 		t.Fatal("run this test by scripts/flydsl.sh")
 	}
-	p := savingProject{projectDir: newProject(t, "window_filter.py")}
-	p.env = []string{"ROCM_PATH=" + rocm, "ARCH=gfx942", "FLYDSL_GPU_ARCH=gfx942", "COMPILE_ONLY=1", "PYTHONDONTWRITEBYTECODE=1"}
-	p.write("pyproject.toml", "[tool.isadiff]\ndumps = \"dumps\"\ncompile = ['"+python+"', 'window_filter.py']\ncompile-on-save = true\n")
+	p := savingProject{projectDir: newProject(t, "rowwise/rmsnorm.py")}
+	p.env = []string{"ROCM_PATH=" + rocm, "ARCH=gfx1201", "FLYDSL_GPU_ARCH=gfx1201", "COMPILE_ONLY=1", "PYTHONDONTWRITEBYTECODE=1"}
+	p.write("pyproject.toml", "[tool.isadiff]\ndumps = \"dumps\"\ncompile = ['"+python+"', 'rowwise/rmsnorm.py']\ncompile-on-save = true\n")
 	p.run("capture")
 	p.run("snapshot")
 
-	plain := exec.Command(python, "window_filter.py")
+	plain := exec.Command(python, "rowwise/rmsnorm.py")
 	plain.Dir = p.root
-	plain.Env = append(append(clean(os.Environ()), p.env...), "FLYDSL_DUMP_IR=1", "FLYDSL_DUMP_DIR="+filepath.Join(t.TempDir(), "d"))
+	plain.Env = append(append(clean(os.Environ()), p.env...), "FLYDSL_DUMP_IR=1", "FLYDSL_RUNTIME_ENABLE_CACHE=0", "FLYDSL_DUMP_DIR="+filepath.Join(t.TempDir(), "d"))
 
 	s := start(t, startOptions{env: p.env})
 	s.trust(p.projectDir)
-	p.open(s, "window_filter.py", 1)
-	good := p.read("window_filter.py")
-	bad := strings.Replace(good, "OUTPUTS = 32", "OUTPUTS = 128", 1)
+	p.open(s, "rowwise/rmsnorm.py", 1)
+	good := p.read("rowwise/rmsnorm.py")
+	bad := strings.Replace(good, "UNROLL = 2", "UNROLL = 4", 1)
 	if bad == good {
 		t.Fatal("the kernel has another constant")
 	}
 	save := func(text string, version int) {
-		s.notify("textDocument/didChange", changed(p.uri("window_filter.py"), version, text))
-		p.write("window_filter.py", text)
-		s.notify("textDocument/didSave", document(p.uri("window_filter.py")))
+		s.notify("textDocument/didChange", changed(p.uri("rowwise/rmsnorm.py"), version, text))
+		p.write("rowwise/rmsnorm.py", text)
+		s.notify("textDocument/didSave", document(p.uri("rowwise/rmsnorm.py")))
 	}
 	save(bad, 2)
 	d := expect(s, "textDocument/publishDiagnostics", func(d published) bool {
-		return d.URI == p.uri("window_filter.py") && len(d.Diagnostics) == 1 && d.Diagnostics[0].Code == "regression"
+		return d.URI == p.uri("rowwise/rmsnorm.py") && len(d.Diagnostics) == 1 && d.Diagnostics[0].Code == "regression"
 	})
-	if message := d.Diagnostics[0].Message; !strings.Contains(message, "136") || !strings.Contains(message, "spill") {
+	if message := d.Diagnostics[0].Message; !strings.Contains(message, "26") || !strings.Contains(message, "38") {
 		t.Errorf("the diagnostic says %q", message)
 	}
 	line := strings.Split(bad, "\n")[d.Diagnostics[0].Range.Start.Line]
-	if !strings.Contains(line, "def window_filter(") {
+	if !strings.Contains(line, "def rmsnorm_kernel(") {
 		t.Errorf("it is on the line %q", line)
 	}
 
@@ -67,7 +67,7 @@ func TestFlyDSLStory(t *testing.T) {
 		if !more {
 			break
 		}
-		if cleared.URI == p.uri("window_filter.py") {
+		if cleared.URI == p.uri("rowwise/rmsnorm.py") {
 			last = cleared
 		}
 	}
