@@ -82,6 +82,7 @@ func (f *folder) reconfigure(ctx context.Context) {
 		f.server.showError(fmt.Sprintf("%s cannot be opened: %v", f.path, err))
 		return
 	}
+	config.ConfineSources()
 	old := f.config.Swap(config)
 	if old == nil || !sameInputs(old, config) {
 		f.restart(config)
@@ -107,7 +108,10 @@ func (f *folder) restart(config *project.Config) {
 	if f.closed || f.server.root.Err() != nil {
 		return
 	}
-	l := session.Open(f.server.root, session.Options{Project: config, Log: func(line string) { f.server.log.Print(line) }})
+	l := session.Open(f.server.root, session.Options{
+		Project: config, Log: func(line string) { f.server.log.Print(line) },
+		Configuration: configurationFiles(f.path, config.Root), Reconfigured: func() { f.server.background(f.reconfigure) },
+	})
 	sub := l.Subscribe()
 	for _, doc := range f.server.docs.Load().open {
 		if isSource(doc.path) {

@@ -17,6 +17,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
+	"isadiff/engine/project"
 )
 
 // A publisher says what changed: diagnostics (pushed, or a hint to fetch them),
@@ -255,6 +256,13 @@ func (p *publisher) messages(v *view) {
 		if f.state == nil {
 			continue
 		}
+		if faults := fileless(f.config); faults != "" {
+			pr := problem.Problem{Message: faults}
+			next[pr] = true
+			if !p.said[pr] {
+				p.server.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: "isadiff: " + faults})
+			}
+		}
 		for _, pr := range unshown(f.state) {
 			switch pr.Code {
 			case problem.InputNotFound, problem.NoDumpFiles, problem.NoKernels:
@@ -276,6 +284,21 @@ func (p *publisher) messages(v *view) {
 		}
 	}
 	p.said = next
+}
+
+// fileless are the faults of a configuration that stand in no file: those of the
+// editor's settings and of the environment.
+func fileless(config *project.Config) string {
+	if config.Severity("configuration") == project.Off {
+		return ""
+	}
+	var all []string
+	for _, fault := range config.Faults {
+		if fault.File == "" {
+			all = append(all, fault.String())
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 func (p *publisher) status(v *view) {

@@ -224,6 +224,76 @@ func TestConfigurationFileChanges(t *testing.T) {
 	s.close()
 }
 
+// A file of configuration that something else than the editor wrote is noticed
+// also for a client that watches no files.
+func TestConfigurationWrittenByOthers(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	s.claim("textDocument/publishDiagnostics")
+	for _, c := range []struct {
+		name, text string
+		severity   int
+	}{
+		{"isadiff.toml", "[severity]\nspills = \"error\"\n", 1},
+		{"isadiff.toml", "[severity]\nspills = \"information\"\n", 3},
+		{"isadiff.toml", "", 2}, // gone
+		{"pyproject.toml", "[tool.isadiff.severity]\nspills = \"error\"\n", 1},
+	} {
+		if c.text != "" {
+			p.write(c.name, c.text)
+		} else if err := os.Remove(p.path(c.name)); err != nil {
+			t.Fatal(err)
+		}
+		if got := expect[published](s, "textDocument/publishDiagnostics", nil); len(got.Diagnostics) != 1 || got.Diagnostics[0].Severity != c.severity {
+			t.Errorf("after %s %q: %+v, want severity %d", c.name, c.text, got, c.severity)
+		}
+	}
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
+// What is wrong with the editor's settings stands in no file: it is said once.
+func TestFaultsOfSettings(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	set := settings()
+	set["bassline"], set["hover"] = "x", 7
+	s.initialize(p.root, set)
+	got := expect[struct{ Message string }](s, "window/showMessage", nil)
+	if !strings.Contains(got.Message, "bassline") || !strings.Contains(got.Message, "hover") {
+		t.Errorf("said %q", got.Message)
+	}
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
+// A folder within a project that another one leads is meant by its URI as well.
+func TestNestedFolder(t *testing.T) {
+	p := worseProject(t)
+	p.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \"base\"\n")
+	p.write("inner/readme", "")
+	s := start(t, startOptions{})
+	s.initializeWith(object{
+		"processId": nil, "rootUri": nil, "capabilities": capabilities(), "initializationOptions": object{"status": true},
+		"workspaceFolders": []object{{"uri": fileURI(p.root), "name": "p"}, {"uri": p.uri("inner"), "name": "inner"}},
+	})
+	s.settled(2)
+	s.rescan()
+	var st struct {
+		Folder string
+		Counts struct{ Total int }
+	}
+	s.execute("isadiff.status", object{"folder": p.uri("inner")}, &st)
+	if st.Folder != fileURI(p.root) || st.Counts.Total != 1 {
+		t.Errorf("status of the folder within: %+v", st)
+	}
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
 // Inlay hints are off, and not even offered to a client that can be told later,
 // until they are switched on.
 func TestInlayHints(t *testing.T) {

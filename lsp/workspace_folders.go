@@ -180,6 +180,16 @@ func (v *view) folderOf(u string) (folderView, error) {
 			return f, nil
 		}
 	}
+	// Of two folders of one project the first speaks for both.
+	for _, other := range v.Server.folders.list() {
+		if config := other.config.Load(); ok && other.path == path && config != nil {
+			for _, f := range v.folders {
+				if f.config != nil && f.config.Root == config.Root {
+					return f, nil
+				}
+			}
+		}
+	}
 	return folderView{}, unknownFolder(u)
 }
 

@@ -21,13 +21,17 @@ type Options struct {
 	Quiet       time.Duration // how long nothing may happen before a batch ends; 150 ms
 	CompileWait time.Duration // how long a compile may write nothing before it counts as failed; 10 s
 	Log         func(string)
+	// Configuration are files that decide what the project is; Reconfigured is told
+	// when one of them changed, appeared or is gone. It must not wait.
+	Configuration []string
+	Reconfigured  func()
 }
 
 // A Session is a live session that is fed by watchers. Close ends both.
 type Session struct {
 	*live.Session
 	dumps, baseline, accepted *pump
-	sources                   []*pump
+	sources, configuration    []*pump
 	cancel                    context.CancelFunc
 	wait                      sync.WaitGroup
 }
@@ -52,6 +56,15 @@ func Open(ctx context.Context, o Options) *Session {
 	})
 	s.baseline = start(o.Project.Baseline, watch.Dumps(o.Project.Producers), func(b watch.Batch) { s.BaselineChanged(change(b)) })
 	s.accepted = start(o.Project.Accepted, watch.Interest{}, func(watch.Batch) { s.RulesChanged() })
+	for _, file := range o.Configuration {
+		known := false // the first batch says what was read already
+		s.configuration = append(s.configuration, start(file, watch.Interest{}, func(b watch.Batch) {
+			if known {
+				o.Reconfigured()
+			}
+			known = true
+		}))
+	}
 	if !o.NoSources {
 		merged := &sources{session: s, project: o.Project, missing: len(o.Project.Sources)}
 		for _, root := range o.Project.Sources {
