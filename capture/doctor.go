@@ -16,6 +16,7 @@ import (
 
 	"isadiff/engine/input"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
 )
@@ -59,8 +60,12 @@ func (d Doctor) Examine(ctx context.Context) []report.Check {
 	if d.Env == nil {
 		d.Env = os.LookupEnv
 	}
-	checks := d.python(ctx)
-	checks = append(checks, d.linker(), d.libraries(), d.target(), d.switches(), d.cache())
+	var checks []report.Check
+	if p := d.Config.Producer; p != nil && p != producer.Builtin().Default() {
+		checks = d.compiler(ctx, p)
+	} else {
+		checks = append(d.python(ctx), d.linker(), d.libraries(), d.target(), d.switches(), d.cache())
+	}
 	checks = append(checks, d.dumps(), d.watching(), d.baseline(ctx), d.command(), d.git(ctx))
 	for _, f := range d.Config.Faults {
 		checks = append(checks, report.Check{Name: "configuration", State: report.Note, Finding: f.String(), Mend: "mend it there"})
