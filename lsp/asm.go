@@ -57,7 +57,33 @@ func (a assembly) kernelAt(line int) *live.Kernel {
 			return k
 		}
 	}
+	if k := a.descriptorAt(line); k != nil {
+		return k
+	}
 	return a.metadataAt(line + 1)
+}
+
+// descriptorAt returns the kernel whose descriptor a 0-based line is in: between
+// .amdhsa_kernel, which names it, and .end_amdhsa_kernel.
+func (a assembly) descriptorAt(line int) *live.Kernel {
+	for n := line; n >= 0; n-- {
+		text := strings.TrimSpace(a.lines.line(n))
+		name, begins := strings.CutPrefix(text, ".amdhsa_kernel")
+		switch {
+		case begins:
+			for _, k := range a.kernels {
+				if mentions(name, k.Live.Name) {
+					return k
+				}
+			}
+			return nil
+		case text == ".end_amdhsa_kernel" && n < line:
+			return nil
+		case text != "" && text[0] != '.' && text[0] != ';':
+			return nil
+		}
+	}
+	return nil
 }
 
 // mentions reports whether a line of assembly names a symbol, or one of the

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -115,7 +114,7 @@ func (s *Server) guard(req *jsonrpc2.Request, run func() (any, error)) (result a
 	method, call := strings.Clone(req.Method()), req.IsCall()
 	defer func() {
 		if r := recover(); r != nil {
-			s.log.Printf("a crash of the server in %s: %v\n%s", method, r, debug.Stack())
+			s.logCrash(method, r)
 			result, err = nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "%s failed inside isadiff: %v", method, r)
 		}
 		if err == nil {

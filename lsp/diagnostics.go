@@ -259,7 +259,7 @@ func (v *view) related(f folderView, found finding, now time.Time) (all []protoc
 		}
 	}
 	if k.Baseline != nil && f.state.Baseline.Exists {
-		message := "baseline · " + within(f.config.Root, f.state.Baseline.Path)
+		message := "baseline · " + relativeTo(f.config.Root, f.state.Baseline.Path)
 		path := f.state.Baseline.Path
 		if f.state.Baseline.Dir {
 			path = filepath.Join(path, filepath.FromSlash(k.Baseline.Source))

@@ -156,11 +156,9 @@ type client struct {
 	registerSettings   bool // takes a dynamic registration for changed settings
 	registerFiles      bool // takes one for changed files
 	registerHints      bool // takes one for inlay hints
-	definitionLinks    bool
 	status             bool // wants isadiff/status
 	trusted            bool
 	settings           map[string]any
-	codeDescriptions   bool
 }
 
 // newClient reads what matters out of the parameters of initialize. Whatever a
@@ -196,13 +194,9 @@ func newClient(p *protocol.InitializeParams) client {
 		if t.PublishDiagnostics != nil {
 			c.related = yes(t.PublishDiagnostics.RelatedInformation)
 			c.versioned = yes(t.PublishDiagnostics.VersionSupport)
-			c.codeDescriptions = yes(t.PublishDiagnostics.CodeDescriptionSupport)
 		}
 		if t.Hover != nil {
 			c.markdown = slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
-		}
-		if t.Definition != nil {
-			c.definitionLinks = yes(t.Definition.LinkSupport)
 		}
 		if t.CodeAction != nil {
 			c.codeActionLiterals = len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0

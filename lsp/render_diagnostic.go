@@ -13,8 +13,6 @@ import (
 	"isadiff/engine/resource"
 )
 
-const matchAmbiguous = locate.Ambiguous
-
 // The codes of findings that are no problem of the contract.
 const (
 	codeRegression    = "regression"
@@ -62,7 +60,7 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 			slot = &doubt
 			nDoubt++
 		}
-		if k.Place.Match == matchAmbiguous {
+		if k.Place.Match == locate.Ambiguous {
 			f.Severity = min(f.Severity, cfg.Severity("ambiguous"))
 			f.Message += fmt.Sprintf(" (ambiguous: fits %d definitions)", len(k.Place.Candidates))
 		}

@@ -218,7 +218,7 @@ func (p *page) links(cfg *project.Config, s *live.State, k *live.Kernel) {
 		}
 	}
 	if s.Baseline.Exists {
-		all = append(all, "baseline "+p.link(within(cfg.Root, s.Baseline.Path), s.Baseline.Path, 0))
+		all = append(all, "baseline "+p.link(relativeTo(cfg.Root, s.Baseline.Path), s.Baseline.Path, 0))
 	}
 	if len(all) == 0 {
 		return

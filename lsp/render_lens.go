@@ -66,7 +66,7 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	if k.Stale && k.Live != nil && k.Status != live.Compiling {
 		l.Title = "older than this file: " + c.staleTitle(k, l.Title)
 	}
-	if k.Place.Match == matchAmbiguous {
+	if k.Place.Match == locate.Ambiguous {
 		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
 	}
 	if k.Place.Match == locate.None && k.Place.Origin.Path != "" {

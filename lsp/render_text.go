@@ -153,8 +153,8 @@ func kernels(n int) string {
 	return fmt.Sprintf("%d kernels", n)
 }
 
-// within writes a path relative to a root where it is inside, else whole.
-func within(root, path string) string {
+// relativeTo writes a path relative to a root where it is inside, else whole.
+func relativeTo(root, path string) string {
 	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}

@@ -256,6 +256,20 @@ func Counts(s *live.State) string {
 	return fmt.Sprintf("%s; worsened: %d; improved: %d", text, r.Worsened, r.Improved)
 }
 
+// keyHelp names the keys, as far as there is room.
+var keyHelp = []string{"  [q]uit [r]e-read [p]ause [b]aseline [c]lear [?]", "  [q]uit [?]", "  [?]", ""}
+
+// withKeys appends help that fits to a line; the line itself is cut only where
+// it does not fit without any.
+func withKeys(text string, columns int) string {
+	for _, keys := range keyHelp {
+		if columns <= 0 || width(text)+width(keys) < columns {
+			return text + keys
+		}
+	}
+	return head(text, columns-1)
+}
+
 // StatusLine returns the line that stands below the blocks on a terminal, cut to
 // its width.
 func StatusLine(s *live.State, paused bool, style Style) string {
@@ -277,17 +291,7 @@ func StatusLine(s *live.State, paused bool, style Style) string {
 	if paused {
 		text = "PAUSED  " + text
 	}
-	keys := "  [q]uit [r]e-read [p]ause [b]aseline [c]lear [?]"
-	if style.Width > 0 {
-		if room := style.Width - 1 - width(keys); room >= 20 {
-			text = head(text, room) + keys
-		} else {
-			text = head(text, style.Width-1)
-		}
-	} else {
-		text += keys
-	}
-	return style.paint(p, text)
+	return style.paint(p, withKeys(text, style.Width))
 }
 
 // WatchHelp explains the keys.

@@ -135,7 +135,10 @@ func TestStatusLine(t *testing.T) {
 	s.Dumps.Polling, s.Dumps.Reason = true, "it was asked for"
 	for width, want := range map[int]string{
 		0:   "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; improved: 0; polling: it was asked for  [q]uit [r]e-read [p]ause [b]aseline [c]lear [?]",
-		100: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel...  [q]uit [r]e-read [p]ause [b]aseline [c]lear [?]",
+		130: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; improved: 0; polling: it was asked for  [q]uit [?]",
+		120: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; improved: 0; polling: it was asked for  [?]",
+		114: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; improved: 0; polling: it was asked for",
+		80:  "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; imp...",
 		30:  "PAUSED  NOT TRUSTWORTHY  c...",
 		1:   "",
 	} {
