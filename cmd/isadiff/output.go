@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -33,7 +32,7 @@ func write(w io.Writer, text []byte) error {
 		return nil
 	}
 	if _, err := w.Write(text); err != nil && !closedPipe(err) {
-		return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", unwrapped(err))
+		return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", problem.Cause(err))
 	}
 	return nil
 }
@@ -69,16 +68,6 @@ func (p *program) interrupted() int {
 	p.warn([]byte("error: interrupted; nothing was written\n"))
 	_ = p.say([]byte(report.Verdict(diff.NotTrustworthy, p.style(p.textOut()))))
 	return diff.NotTrustworthy.ExitCode()
-}
-
-func unwrapped(err error) error {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return err
-		}
-		err = inner
-	}
 }
 
 // A destination is a report that was asked for.

@@ -77,7 +77,7 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 				JSON: asJSON, Root: config.Root, Terminal: p.terminal(asJSON),
 			})
 			if err != nil {
-				return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", unwrapped(err))
+				return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", problem.Cause(err))
 			}
 			return p.end(verdict)
 		},

@@ -1,6 +1,9 @@
 package atomicfile_test
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -98,6 +101,73 @@ func TestWriteRefusals(t *testing.T) {
 	}
 	if got := entries(t, dir); got != "" {
 		t.Errorf("left in the directory: %s", got)
+	}
+}
+
+// An error halfway leaves the old file and nothing besides.
+func TestWriteFuncFails(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := atomicfile.WriteFunc(path, func(w io.Writer) error {
+		if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+			return err
+		}
+		return broken
+	})
+	if !errors.Is(err, broken) || read(t, path) != "old" || entries(t, dir) != "f" {
+		t.Errorf("%v; %s holds %d bytes", err, entries(t, dir), len(read(t, path)))
+	}
+}
+
+// What is open is written to: renaming another file over it would take what was
+// written to it before and after.
+func TestWriteToOpenFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	stdout := os.Stdout
+	os.Stdout = f
+	t.Cleanup(func() { os.Stdout = stdout })
+	put := func(s string) {
+		if _, err := f.WriteString(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("table\n")
+	if err := atomicfile.Write(path, []byte("document\n")); err != nil {
+		t.Fatal(err)
+	}
+	put("verdict\n")
+	if got := read(t, path); got != "table\ndocument\nverdict\n" {
+		t.Errorf("%q", got)
+	}
+	if atomicfile.Replaces(path) || !atomicfile.Replaces(filepath.Join(dir, "other")) {
+		t.Error("what is replaced is mistaken")
+	}
+	os.Stdout = stdout
+	fd := fmt.Sprintf("/dev/fd/%d", f.Fd())
+	if _, err := os.Stat(fd); err != nil {
+		t.Skip("no /dev/fd here")
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(fd, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{fd, link} {
+		if err := atomicfile.Write(name, []byte("more\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := read(t, path); got != "table\ndocument\nverdict\nmore\nmore\n" {
+		t.Errorf("%q", got)
 	}
 }
 

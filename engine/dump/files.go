@@ -88,7 +88,7 @@ func readBeside(name string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errNotRegular
+		return nil, problem.ErrNotRegular
 	}
 	file, err := os.Open(name)
 	if err != nil {

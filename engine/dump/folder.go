@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,15 +107,7 @@ func ReadFolder(ctx context.Context, root, dir string, opt Options) *Folder {
 
 func unreadable(file string, err error) problem.Problem {
 	file = resource.ValidText(file)
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
-	}
-	name := file
-	if name == "" {
-		name = "."
-	}
-	return problem.New(problem.InputUnreadable, "%s cannot be read: %v", name, err).In(file)
+	return problem.Unreadable(cmp.Or(file, "."), err).In(file)
 }
 
 // folder reads what is listed in entries.

@@ -26,10 +26,7 @@ type reader struct {
 // workers need no more memory than one does.
 const largeSize = 4 << 20
 
-var (
-	errUnstable   = errors.New("it changed while it was read, and again on a second try")
-	errNotRegular = errors.New("it is no regular file")
-)
+var errUnstable = errors.New("it changed while it was read, and again on a second try")
 
 // settleTime is how long ago a file must have been written for one look at it to
 // be enough. File times are as coarse as the kernel's clock tick, so of a younger
@@ -83,7 +80,7 @@ func (r *reader) once(path string, opt Options) ([]byte, stamp, error) {
 		return nil, stamp{}, err
 	}
 	if !s.regular {
-		return nil, stamp{}, errNotRegular
+		return nil, stamp{}, problem.ErrNotRegular
 	}
 	data, err := r.fill(f, s.size)
 	if err != nil {

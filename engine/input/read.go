@@ -53,7 +53,7 @@ func open(ctx context.Context, path string, opt Options) (*resource.Side, error)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return refuse(path, problem.New(problem.InputNotFound, "%s does not exist", path)), nil
 	case err != nil:
-		return refuse(path, problem.New(problem.InputUnreadable, "%s cannot be read: %v", path, cause(err))), nil
+		return refuse(path, problem.Unreadable(path, err)), nil
 	case info.IsDir():
 		return readDump(ctx, path, opt)
 	case strings.HasSuffix(path, ".json"):
@@ -66,16 +66,6 @@ func open(ctx context.Context, path string, opt Options) (*resource.Side, error)
 
 func refuse(path string, p problem.Problem) *resource.Side {
 	return &resource.Side{Origin: path, Problems: []problem.Problem{p.In(path)}}
-}
-
-// cause returns what the operating system said, without the path that our own
-// message names.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // ReadBoth reads the two sides of a comparison. One after the other: reading a

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"time"
+
+	"isadiff/engine/problem"
 )
 
 // A Captured says what a capture left where.
@@ -18,7 +20,7 @@ type Captured struct {
 // Capture returns the end of a capture's report, without its problems.
 func Capture(c Captured, style Style) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s %s in %s into %s\n", style.paint(bold, "captured"), plural(c.Kernels, "compile"), seconds(c.Took), c.Dir)
+	fmt.Fprintf(&b, "%s %s in %s into %s\n", style.paint(bold, "captured"), problem.Count(c.Kernels, "compile"), seconds(c.Took), c.Dir)
 	for _, compiler := range c.Compilers {
 		fmt.Fprintf(&b, "made by %s\n", compiler)
 	}
@@ -33,7 +35,7 @@ func Progress(what, arch string, kernels int, elapsed time.Duration, style Style
 	if arch != "" {
 		what += " " + arch
 	}
-	return style.paint(dim, fmt.Sprintf("isadiff: %s: %s, %s", what, plural(kernels, "compile"), elapsed.Truncate(time.Second)))
+	return style.paint(dim, fmt.Sprintf("isadiff: %s: %s, %s", what, problem.Count(kernels, "compile"), elapsed.Truncate(time.Second)))
 }
 
 // seconds returns a duration as a person reads it.
@@ -46,5 +48,5 @@ func seconds(d time.Duration) string {
 
 // Merged returns what a merge of snapshots made.
 func Merged(shards, kernels int, path string) []byte {
-	return fmt.Appendf(nil, "%s of %s in %s\n", plural(kernels, "kernel"), plural(shards, "shard"), path)
+	return fmt.Appendf(nil, "%s of %s in %s\n", problem.Count(kernels, "kernel"), problem.Count(shards, "shard"), path)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"isadiff/engine/pressure"
+	"isadiff/engine/problem"
 	"isadiff/engine/trace"
 )
 
@@ -33,7 +34,7 @@ func causeLines(c trace.Cause) (lines []string) {
 			continue
 		}
 		named++
-		lines = append(lines, fmt.Sprintf("spill code near %s: %s, %s", Place(l.Source), plural(l.SpillStores, "store"), plural(l.SpillLoads, "reload")))
+		lines = append(lines, fmt.Sprintf("spill code near %s: %s, %s", Place(l.Source), problem.Count(l.SpillStores, "store"), problem.Count(l.SpillLoads, "reload")))
 	}
 	return lines
 }

@@ -278,7 +278,7 @@ func (m *markdown) details() {
 	rows = append(rows, worstFirst(r, improved)...)
 	rows = append(rows, worstFirst(r, moved)...)
 	if len(rows) > 0 {
-		m.fold(fmt.Sprintf("All figures (%s)", plural(len(rows), "kernel")), func() {
+		m.fold(fmt.Sprintf("All figures (%s)", problem.Count(len(rows), "kernel")), func() {
 			for i, row := range rows {
 				if i == maxDetails {
 					break
@@ -292,7 +292,7 @@ func (m *markdown) details() {
 		m.fold("Notes", func() { m.b.WriteString(text + "\n") })
 	}
 	if len(r.Warnings) > 0 {
-		m.fold(plural(len(r.Warnings), "warning"), func() {
+		m.fold(problem.Count(len(r.Warnings), "warning"), func() {
 			for i, w := range r.Warnings {
 				if i == maxRows {
 					break
@@ -393,12 +393,12 @@ func blame(rows []*diff.Row) string {
 	}
 	var parts []string
 	if worse > 0 {
-		parts = append(parts, plural(worse, "kernel")+" got worse")
+		parts = append(parts, problem.Count(worse, "kernel")+" got worse")
 	}
 	if over == 1 {
 		parts = append(parts, "1 kernel breaks a budget")
 	} else if over > 1 {
-		parts = append(parts, plural(over, "kernel")+" break a budget")
+		parts = append(parts, problem.Count(over, "kernel")+" break a budget")
 	}
 	return strings.Join(parts, "; ") + "."
 }

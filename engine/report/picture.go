@@ -7,6 +7,7 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/gfx"
 	"isadiff/engine/occupancy"
+	"isadiff/engine/problem"
 )
 
 // A picture shows the steps of the occupancy curve of a processor, and where a
@@ -204,7 +205,7 @@ func (s *scale) ticks() (x, y []tick) {
 func (s *scale) mark(o *occupancy.Standing, name string, legend float64) *mark {
 	return &mark{
 		X: s.x(float64(o.VGPRs)), Y: s.y(float64(o.Launch)), Legend: legend,
-		Label: fmt.Sprintf("%s: %s, %s", name, plural(int(o.VGPRs), "VGPR"), wavesText(o)),
+		Label: fmt.Sprintf("%s: %s, %s", name, problem.Count(int(o.VGPRs), "VGPR"), wavesText(o)),
 	}
 }
 

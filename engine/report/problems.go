@@ -17,7 +17,7 @@ func Problems(ps []problem.Problem, style Style) []byte {
 		return nil
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s:\n", plural(len(ps), "problem"))
+	fmt.Fprintf(&b, "%s:\n", problem.Count(len(ps), "problem"))
 	byCode := make(map[problem.Code][]problem.Problem)
 	for _, p := range ps {
 		byCode[p.Code] = append(byCode[p.Code], p)

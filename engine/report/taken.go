@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/problem"
 	"isadiff/engine/snapshot"
 )
 
@@ -21,7 +22,7 @@ func Taken(t *snapshot.Taken, opt Options) []byte {
 	} else if t.Old != nil {
 		fmt.Fprintf(&b, "the old baseline could not be read: %s\n", Describe(t.Old.Problems[0]))
 	}
-	fmt.Fprintf(&b, "%s in %s\n", plural(len(t.New.Records), "kernel"), t.Path)
+	fmt.Fprintf(&b, "%s in %s\n", problem.Count(len(t.New.Records), "kernel"), t.Path)
 	if t.Previous != "" {
 		fmt.Fprintf(&b, "the old baseline is kept in %s\n", t.Previous)
 	}

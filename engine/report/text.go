@@ -9,6 +9,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
+	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
 
@@ -66,7 +67,7 @@ func Summary(s *resource.Side, st gate.Standing, opt Options) []byte {
 			t, notes := sideOccupancy(s)
 			writeOccupancy(&b, t, notes, opt.Style)
 		}
-		fmt.Fprintf(&b, "%s\n", plural(len(s.Records), "kernel"))
+		fmt.Fprintf(&b, "%s\n", problem.Count(len(s.Records), "kernel"))
 	}
 	b.Write(Standing(st, opt))
 	b.WriteString(Untrustworthy(len(st.Problems)))
@@ -105,7 +106,7 @@ func writeTable(b *bytes.Buffer, t table, style Style) {
 	b.WriteString(legend)
 	b.Write(text)
 	if dropped > 0 {
-		fmt.Fprintf(b, "%s\n", style.paint(dim, fmt.Sprintf("(%s left out for lack of room; a pipe gets all)", plural(dropped, "column"))))
+		fmt.Fprintf(b, "%s\n", style.paint(dim, fmt.Sprintf("(%s left out for lack of room; a pipe gets all)", problem.Count(dropped, "column"))))
 	}
 }
 
@@ -289,13 +290,6 @@ func writeReasons(b *bytes.Buffer, records []*resource.Record) {
 		}
 	}
 	for _, w := range order {
-		fmt.Fprintf(b, "%s: %s: %s (%s)\n", w.state, strings.Join(metrics[w], ", "), oneLine(w.reason), plural(kernels[w], "kernel"))
+		fmt.Fprintf(b, "%s: %s: %s (%s)\n", w.state, strings.Join(metrics[w], ", "), oneLine(w.reason), problem.Count(kernels[w], "kernel"))
 	}
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

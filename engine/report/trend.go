@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 	"isadiff/engine/trend"
@@ -70,7 +71,7 @@ func Trend(t *trend.Trend, opt TrendOptions) []byte {
 		text, dropped := tab.render(opt.Style)
 		fmt.Fprintf(&b, "%s (%s)\n%s", m, resource.Metrics[m].Unit, text)
 		if dropped > 0 {
-			fmt.Fprintf(&b, "(%s left out for lack of room; a pipe gets all)\n", plural(dropped, "column"))
+			fmt.Fprintf(&b, "(%s left out for lack of room; a pipe gets all)\n", problem.Count(dropped, "column"))
 		}
 		b.WriteByte('\n')
 	}
@@ -80,7 +81,7 @@ func Trend(t *trend.Trend, opt TrendOptions) []byte {
 			moved++
 		}
 	}
-	fmt.Fprintf(&b, "%s in %s; %d moved\n", plural(len(t.Kernels), "kernel"), plural(len(t.Points), "snapshot"), moved)
+	fmt.Fprintf(&b, "%s in %s; %d moved\n", problem.Count(len(t.Kernels), "kernel"), problem.Count(len(t.Points), "snapshot"), moved)
 	b.WriteString(Untrustworthy(len(t.Problems)))
 	return b.Bytes()
 }
@@ -222,7 +223,7 @@ type trendRow struct {
 // nothing else: for each metric that moved a table with a picture of each kernel's
 // course.
 func TrendHTML(t *trend.Trend, opt TrendOptions) ([]byte, error) {
-	p := trendPage{Tool: opt.Tool, Summary: fmt.Sprintf("%s in %s", plural(len(t.Kernels), "kernel"), plural(len(t.Points), "snapshot"))}
+	p := trendPage{Tool: opt.Tool, Summary: fmt.Sprintf("%s in %s", problem.Count(len(t.Kernels), "kernel"), problem.Count(len(t.Points), "snapshot"))}
 	for _, point := range t.Points {
 		p.Points = append(p.Points, visible(point.Label))
 	}

@@ -216,7 +216,7 @@ func Figures(r *resource.Record) string {
 	}
 	parts = append(parts, "LDS "+r.Cells[resource.LDSStaticBytes].String())
 	if r.Occupancy != (gfx.Occupancy{}) {
-		parts = append(parts, plural(r.Occupancy.Launch, "wave"))
+		parts = append(parts, problem.Count(r.Occupancy.Launch, "wave"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -243,10 +243,10 @@ func inKernel(s *live.State, p problem.Problem) bool {
 // Counts returns the line before the verdict: what was compared.
 func Counts(s *live.State) string {
 	if s.Result == nil {
-		return fmt.Sprintf("%s; there is no baseline yet: %s", plural(len(s.Kernels), "kernel"), "`isadiff snapshot` takes one")
+		return fmt.Sprintf("%s; there is no baseline yet: %s", problem.Count(len(s.Kernels), "kernel"), "`isadiff snapshot` takes one")
 	}
 	r := s.Result
-	text := fmt.Sprintf("compared %d of %s", r.Compared, plural(r.Total, "kernel"))
+	text := fmt.Sprintf("compared %d of %s", r.Compared, problem.Count(r.Total, "kernel"))
 	if s.Pending > 0 {
 		text += fmt.Sprintf(", %d pending", s.Pending)
 	}
@@ -316,9 +316,9 @@ func BaselineTaken(w live.Written, err error) string {
 	case err != nil:
 		return fmt.Sprintf("no baseline taken: %v", err)
 	}
-	text := fmt.Sprintf("%s in %s", plural(w.Kernels, "kernel"), w.Path)
+	text := fmt.Sprintf("%s in %s", problem.Count(w.Kernels, "kernel"), w.Path)
 	if len(w.Lost) > 0 {
-		text += fmt.Sprintf("; %s of the old baseline had not been compiled and left it", plural(len(w.Lost), "kernel"))
+		text += fmt.Sprintf("; %s of the old baseline had not been compiled and left it", problem.Count(len(w.Lost), "kernel"))
 	}
 	return text
 }

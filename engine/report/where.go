@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"isadiff/engine/pressure"
+	"isadiff/engine/problem"
 	"isadiff/engine/where"
 )
 
@@ -20,7 +21,7 @@ func Where(r *where.Result, opt Options) []byte {
 		writeWhere(&b, &r.Kernels[i], opt.Style)
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%s\n", plural(len(r.Kernels), "kernel"))
+	fmt.Fprintf(&b, "%s\n", problem.Count(len(r.Kernels), "kernel"))
 	b.WriteString(Untrustworthy(len(r.Problems)))
 	return b.Bytes()
 }
@@ -145,7 +146,7 @@ func Spills(a *pressure.Analysis) string {
 	if a.SpillStores == 0 && a.SpillLoads == 0 {
 		return "no spill code"
 	}
-	s := plural(a.SpillStores, "spill store") + ", " + plural(a.SpillLoads, "reload")
+	s := problem.Count(a.SpillStores, "spill store") + ", " + problem.Count(a.SpillLoads, "reload")
 	if a.SpillBound == pressure.AtMost {
 		s = "at most " + s
 	}

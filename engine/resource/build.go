@@ -211,13 +211,6 @@ func (b *builder) notes() {
 		note("dynamic VGPRs (s_alloc_vgpr): vgpr is what a wave starts with")
 	}
 	if n := k.Body.Sites.LDSDirect; n > 0 && k.Body.Code == "" {
-		note("%s from memory directly to LDS, in none of the columns", plural(n, "load"))
+		note("%s from memory directly to LDS, in none of the columns", problem.Count(n, "load"))
 	}
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -20,8 +20,6 @@ func Load(path string) (*resource.Side, Meta) {
 	return Decode(path, data)
 }
 
-var errNotRegular = errors.New("not a regular file")
-
 // read reads a regular file: a pipe could block for ever.
 func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
@@ -29,7 +27,7 @@ func read(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errNotRegular
+		return nil, problem.ErrNotRegular
 	}
 	return os.ReadFile(path)
 }
@@ -38,21 +36,11 @@ func unreadable(path string, err error) problem.Problem {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return problem.New(problem.InputNotFound, "%s does not exist", path)
-	case errors.Is(err, errNotRegular):
+	case errors.Is(err, problem.ErrNotRegular):
 		return problem.New(problem.InputKind, "%s is no regular file", path)
 	default:
-		return problem.New(problem.InputUnreadable, "%s cannot be read: %v", path, cause(err))
+		return problem.Unreadable(path, err)
 	}
-}
-
-// cause returns what the operating system said, without the operation and path
-// that our own message names.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // refuse returns a side that could not be read.

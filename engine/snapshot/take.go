@@ -35,10 +35,10 @@ func Take(path string, side *resource.Side, meta Meta, force bool) (*Taken, erro
 		t.Previous = PreviousPath(path)
 	case errors.Is(err, fs.ErrNotExist):
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return nil, problem.New(problem.OutputUnwritable, "%s cannot be made: %v", filepath.Dir(path), plain(err))
+			return nil, problem.New(problem.OutputUnwritable, "%s cannot be made: %v", filepath.Dir(path), problem.Cause(err))
 		}
 	default:
-		return nil, problem.New(problem.OutputUnwritable, "%s cannot be replaced: %v", path, plain(err))
+		return nil, problem.New(problem.OutputUnwritable, "%s cannot be replaced: %v", path, problem.Cause(err))
 	}
 	if t.Previous != "" {
 		if err := Save(t.Previous, old); err != nil {

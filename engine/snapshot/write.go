@@ -1,8 +1,6 @@
 package snapshot
 
 import (
-	"errors"
-
 	"isadiff/engine/atomicfile"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -25,19 +23,7 @@ func Write(path string, side *resource.Side, meta Meta) error {
 // Save writes data to path, whole or not at all. An error is a problem.
 func Save(path string, data []byte) error {
 	if err := atomicfile.Write(path, data); err != nil {
-		return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, plain(err))
+		return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, problem.Cause(err))
 	}
 	return nil
-}
-
-// plain returns what the operating system said, without names of temporary
-// files.
-func plain(err error) error {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return err
-		}
-		err = inner
-	}
 }

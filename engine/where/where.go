@@ -26,6 +26,7 @@ import (
 	"isadiff/engine/isa"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/resource"
 )
 
@@ -60,7 +61,7 @@ func Read(ctx context.Context, name string, opt Options) (*Result, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		r.report(problem.New(problem.InputNotFound, "%s does not exist", name).In(name))
 	case err != nil:
-		r.report(unreadable(name, err))
+		r.report(problem.Unreadable(name, err))
 	case info.IsDir():
 		r.readTree(ctx, name, opt)
 	case info.Mode().IsRegular() && isAssembly(name):
@@ -81,20 +82,12 @@ func Read(ctx context.Context, name string, opt Options) (*Result, error) {
 
 func (r *Result) report(p problem.Problem) { r.Problems = append(r.Problems, p) }
 
-func unreadable(name string, err error) problem.Problem {
-	var cause *fs.PathError
-	if errors.As(err, &cause) {
-		err = cause.Err
-	}
-	return problem.New(problem.InputUnreadable, "%s cannot be read: %v", name, err).In(name)
-}
-
 // readOne reads a file that the user named. One without metadata is analyzed all
 // the same: only the allocated counts are missing to compare with.
 func (r *Result) readOne(name string, opt Options) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		r.report(unreadable(name, err))
+		r.report(problem.Unreadable(name, err))
 		return
 	}
 	records, problems := resource.FromFile(isa.Parse(data), "", name)
@@ -133,9 +126,10 @@ func (r *Result) readTree(ctx context.Context, root string, opt Options) {
 	r.analyzeFiles(ctx, root, files, opt, false)
 }
 
-// isAssembly tells assembly by a file's name: that of clang, or that of Triton.
+// isAssembly tells assembly by a file's name: that of any compiler, or that which a
+// known one gives it.
 func isAssembly(name string) bool {
-	return strings.HasSuffix(name, ".s") || strings.HasSuffix(name, ".amdgcn")
+	return strings.HasSuffix(name, ".s") || producer.Builtin().IsAssembly(filepath.Base(name))
 }
 
 // assembly returns the assembly files below root, relative to it.
@@ -177,7 +171,7 @@ func (r *Result) analyzeFiles(ctx context.Context, root string, files []string, 
 func (r *Result) analyzeFile(root, file string, opt Options, lenient bool) {
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 	if err != nil {
-		r.report(unreadable(file, err))
+		r.report(problem.Unreadable(file, err))
 		return
 	}
 	dir := path.Dir(file)
