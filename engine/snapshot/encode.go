@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"time"
 
@@ -30,12 +31,18 @@ var metricOrder = func() (order [resource.NumMetrics]resource.Metric) {
 	return order
 }()
 
-// Encode returns the snapshot of a side, indented by two, keys sorted, with a
-// newline at the end.
+// Encode returns the snapshot of a side, as [EncodeTo] writes it.
 func Encode(side *resource.Side, meta Meta) ([]byte, error) {
 	var buf bytes.Buffer
 	buf.Grow(2600 * len(side.Records))
-	w := NewWriter(&buf)
+	err := EncodeTo(&buf, side, meta)
+	return buf.Bytes(), err
+}
+
+// EncodeTo writes the snapshot of a side, indented by two, keys sorted, with a
+// newline at the end. It holds no more than a kernel in memory.
+func EncodeTo(to io.Writer, side *resource.Side, meta Meta) error {
+	w := NewWriter(to)
 	w.Object(func() {
 		w.Key("kernels")
 		w.Object(func() {
@@ -62,7 +69,7 @@ func Encode(side *resource.Side, meta Meta) ([]byte, error) {
 			w.String(meta.Written.UTC().Format(time.RFC3339))
 		}
 	})
-	return buf.Bytes(), w.Err()
+	return w.Err()
 }
 
 func writeKernel(w *Writer, r *resource.Record) {

@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"io"
+
 	"isadiff/engine/atomicfile"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -13,17 +15,17 @@ func Write(path string, side *resource.Side, meta Meta) error {
 	if len(side.Records) == 0 {
 		return problem.New(problem.NoKernels, "%s holds no kernel, so %s was not written", side.Origin, path)
 	}
-	data, err := Encode(side, meta)
-	if err != nil {
-		return problem.New(problem.InternalError, "the snapshot of %s cannot be put into JSON: %v", side.Origin, err)
-	}
-	return Save(path, data)
+	return unwritable(path, atomicfile.WriteFunc(path, func(w io.Writer) error { return EncodeTo(w, side, meta) }))
 }
 
 // Save writes data to path, whole or not at all. An error is a problem.
 func Save(path string, data []byte) error {
-	if err := atomicfile.Write(path, data); err != nil {
-		return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, problem.Cause(err))
+	return unwritable(path, atomicfile.Write(path, data))
+}
+
+func unwritable(path string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, problem.Cause(err))
 }
