@@ -385,6 +385,53 @@ func TestCompileAgainWhereItCan(t *testing.T) {
 	}
 }
 
+// oneDefinition makes a state whose n kernels are all of one definition.
+func oneDefinition(root string, n, worse int) (*live.State, []*live.Kernel) {
+	state := manyKernels(root, n, worse)
+	path := filepath.Join(root, "module_00001.py")
+	src := *state.Sources[path]
+	src.Definitions = []live.Defined{{Definition: src.Definitions[0].Definition, Kernels: state.Kernels}}
+	state.Sources = map[string]*live.Source{path: &src}
+	return state, state.Kernels
+}
+
+// A hover of a definition with many kernels names the worst, and how many more
+// there are.
+func TestHoverOfManyVariants(t *testing.T) {
+	root := t.TempDir()
+	state, ks := oneDefinition(root, 10000, 2)
+	v := viewOf(t, testServer(t, io.Discard), root, state)
+	text := hoverText(v.folders[0].config, state, ks, false, time.Now(), func(*live.Kernel) []string { return nil })
+	if want := fmt.Sprintf("and %d more", 10000-2-hoverOthers); !strings.Contains(text, want) || strings.Count(text, "unchanged") != hoverOthers {
+		t.Errorf("no %q in a hover of %d bytes:\n%.2000s", want, len(text), text)
+	}
+}
+
+func BenchmarkManyVariants(b *testing.B) {
+	root := b.TempDir()
+	state, ks := oneDefinition(root, 10000, 100)
+	v := viewOf(b, testServer(b, io.Discard), root, state)
+	c := lensContext{v.Server, v.folders[0].folder, state}
+	b.Run("hover", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			hoverText(v.folders[0].config, state, ks, false, time.Now(), func(*live.Kernel) []string { return nil })
+		}
+	})
+	b.Run("lens", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			c.definitionLens(ks)
+		}
+	})
+	b.Run("findings", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			findings(v.folders[0].config, ks)
+		}
+	})
+}
+
 func TestVariantLabels(t *testing.T) {
 	for _, c := range []struct{ keys, want []string }{
 		{[]string{"t_8192-f32_/k::k_0", "t_2048-f32_/k::k_0"}, []string{"8192", "2048"}},
@@ -399,15 +446,15 @@ func TestVariantLabels(t *testing.T) {
 		for _, key := range c.keys {
 			ks = append(ks, &live.Kernel{Key: key})
 		}
-		labels := variantLabels(ks)
+		label := variantLabels(ks)
 		seen := map[string]bool{}
 		for i, k := range ks {
-			if len(ks) > 1 && seen[labels[k]] {
-				t.Errorf("%v: the label %q twice", c.keys, labels[k])
+			if len(ks) > 1 && seen[label(k)] {
+				t.Errorf("%v: the label %q twice", c.keys, label(k))
 			}
-			seen[labels[k]] = true
-			if labels[k] != c.want[i] {
-				t.Errorf("%v: %q, want %q", c.keys, labels[k], c.want[i])
+			seen[label(k)] = true
+			if label(k) != c.want[i] {
+				t.Errorf("%v: %q, want %q", c.keys, label(k), c.want[i])
 			}
 		}
 	}

@@ -35,9 +35,9 @@ type finding struct {
 func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 	var worse, doubt, better, lost, none *finding
 	nWorse, nDoubt, nLost := 0, 0, 0
-	var labels map[*live.Kernel]string
+	var label func(*live.Kernel) string
 	if len(ks) > 1 {
-		labels = variantLabels(ks)
+		label = variantLabels(ks)
 	}
 	for _, k := range ks {
 		if more := k.Overwritten(); len(more) > 0 {
@@ -68,7 +68,7 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 			f.Message += " (older than this file)"
 		}
 		if len(ks) > 1 {
-			f.Message = name(k) + " (" + labels[k] + ")" + strings.TrimPrefix(f.Message, name(k))
+			f.Message = name(k) + " (" + label(k) + ")" + strings.TrimPrefix(f.Message, name(k))
 		}
 		if *slot == nil || f.Severity > (*slot).Severity {
 			*slot = &f

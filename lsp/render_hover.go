@@ -15,8 +15,11 @@ import (
 )
 
 // Of a definition with many kernels a hover shows the tables of the worst, at
-// most this many, and lists the rest by name.
-const hoverTables = 3
+// most this many, and lists of the rest the worst by name.
+const (
+	hoverTables = 3
+	hoverOthers = 20
+)
 
 // A page is the content of a hover in the format that the client takes.
 type page struct {
@@ -100,7 +103,7 @@ func (p *page) link(title, path string, line int) string {
 // causes looks at the assembly of one that is shown.
 func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown bool, now time.Time, causes func(*live.Kernel) []string) string {
 	p := &page{markdown: markdown}
-	labels := variantLabels(ks)
+	label := variantLabels(ks)
 	whole := 1
 	for whole < min(len(ks), hoverTables) && noteworthy(ks[whole]) {
 		whole++
@@ -108,12 +111,12 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 	for _, k := range ks[:whole] {
 		head := tableHead(k, s, now)
 		if len(ks) > 1 {
-			head = labels[k] + "   " + head
+			head = label(k) + "   " + head
 		}
 		p.kernel(cfg, s, k, head, causes)
 	}
 	if whole < len(ks) {
-		p.others(ks[whole:], labels)
+		p.others(ks[whole:], label)
 	}
 	return strings.TrimRight(p.b.String(), "\n")
 }
@@ -228,19 +231,24 @@ func (p *page) links(cfg *project.Config, s *live.State, k *live.Kernel) {
 }
 
 // others lists kernels without their tables.
-func (p *page) others(ks []*live.Kernel, labels map[*live.Kernel]string) {
+func (p *page) others(ks []*live.Kernel, label func(*live.Kernel) string) {
+	more := max(len(ks)-hoverOthers, 0)
+	ks = ks[:len(ks)-more]
 	var b strings.Builder
 	width := 0
 	for _, k := range ks {
-		width = max(width, columns(labels[k]))
+		width = max(width, columns(label(k)))
 	}
 	for _, k := range ks {
-		label := labels[k]
-		line := label + strings.Repeat(" ", width-columns(label)) + "   " + k.Status.String()
+		name := label(k)
+		line := name + strings.Repeat(" ", width-columns(name)) + "   " + k.Status.String()
 		if r := record(k); r != nil {
 			line += "   " + figures(r, true)
 		}
 		b.WriteString(line + "\n")
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "and %d more\n", more)
 	}
 	p.block(b.String())
 }

@@ -311,7 +311,7 @@ func bare(key string) string {
 
 // variantsLens: "6 variants · ▲ 1 worse: f32-8192 vgpr 26→41 · 5 unchanged".
 func (c lensContext) variantsLens(ks []*live.Kernel) lens {
-	labels := variantLabels(ks)
+	label := variantLabels(ks)
 	count := map[live.Status]int{}
 	for _, k := range ks {
 		count[k.Status]++
@@ -336,12 +336,12 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 		}
 		text := fmt.Sprintf(row.format, n)
 		if k := first(row.status); row.detail != nil {
-			text += ": " + labels[k] + " " + row.detail(k)
+			text += ": " + label(k) + " " + row.detail(k)
 		}
 		parts = append(parts, text)
 	}
 	if broken := breaking(ks); len(broken) > 0 {
-		parts = append(parts, fmt.Sprintf("▲ %d over budget: %s %s", len(broken), labels[broken[0]], strings.Join(budgets(broken[0]), " · ")))
+		parts = append(parts, fmt.Sprintf("▲ %d over budget: %s %s", len(broken), label(broken[0]), strings.Join(budgets(broken[0]), " · ")))
 	}
 	if p := c.state.Baseline.Problem; p != nil {
 		parts = append(parts, problemTitle(*p))

@@ -6,12 +6,12 @@ import (
 	"isadiff/engine/live"
 )
 
-// variantLabels names the kernels of one definition by what tells their keys
-// apart: of test_8192-f32_/k::k and test_2048-f32_/k::k that is 8192 and 2048.
-func variantLabels(ks []*live.Kernel) map[*live.Kernel]string {
-	labels := make(map[*live.Kernel]string, len(ks))
+// variantLabels returns what names each of the kernels of one definition by what
+// tells their keys apart: of test_8192-f32_/k::k and test_2048-f32_/k::k that is
+// 8192 and 2048.
+func variantLabels(ks []*live.Kernel) func(*live.Kernel) string {
 	if len(ks) == 0 {
-		return labels
+		return func(k *live.Kernel) string { return oneLine(k.Key) }
 	}
 	prefix, suffix := ks[0].Key, ks[0].Key
 	shortest := len(ks[0].Key)
@@ -23,14 +23,13 @@ func variantLabels(ks []*live.Kernel) map[*live.Kernel]string {
 	from := len(strings.TrimRightFunc(prefix, wordRune))
 	to := len(strings.TrimLeftFunc(suffix, wordRune))
 	to = min(to, shortest-from)
-	for _, k := range ks {
+	return func(k *live.Kernel) string {
 		label := strings.TrimFunc(k.Key[from:len(k.Key)-to], func(r rune) bool { return !wordRune(r) })
 		if label == "" {
 			label = k.Key
 		}
-		labels[k] = oneLine(label)
+		return oneLine(label)
 	}
-	return labels
 }
 
 // wordRune reports whether a label may not be cut beside r.
