@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -309,58 +308,6 @@ func (t *tree) hold(told map[string]times) {
 	}
 }
 
-// drop takes a directory out of the side.
-func (t *tree) drop(dir string) {
-	if _, ok := t.folders[dir]; !ok {
-		return
-	}
-	t.set(dir, nil)
-	if i, ok := t.search(dir); ok {
-		t.order = slices.Delete(t.order, i, i+1)
-		t.changed()
-	}
-}
-
-// place puts a directory into the side.
-func (t *tree) place(f *folder) {
-	if i, ok := t.search(f.Dir); ok {
-		t.order[i] = f.Folder
-	} else {
-		t.order = slices.Insert(t.order, i, f.Folder)
-	}
-}
-
-func (t *tree) search(dir string) (int, bool) {
-	return slices.BinarySearchFunc(t.order, dir, func(f *dump.Folder, dir string) int { return strings.Compare(f.Dir, dir) })
-}
-
-// changed marks the sides as to be made again.
-func (t *tree) changed() { t.all, t.swaps, t.limited = nil, nil, nil }
-
-// A swap is a folder that took the place of another one.
-type swap struct{ old, new *folder }
-
-// patch returns a side in which swaps took place; ok is false if they changed
-// more of it than figures, so that it has to be put together again.
-func patch(side *resource.Side, swaps []swap) (patched *resource.Side, ok bool) {
-	next := *side
-	next.Records = slices.Clone(side.Records)
-	for _, s := range swaps {
-		if !slices.Equal(s.old.Problems, s.new.Problems) || !slices.Equal(s.old.Warnings, s.new.Warnings) || len(s.old.Records) != len(s.new.Records) {
-			return nil, false
-		}
-		for i, r := range s.new.Records {
-			was := s.old.Records[i]
-			at, found := slices.BinarySearchFunc(next.Records, r.Key, keyOrder)
-			if was.Key != r.Key || !found || next.Records[at] != was {
-				return nil, false
-			}
-			next.Records[at] = r
-		}
-	}
-	return &next, true
-}
-
 // set puts a folder into the place of a directory; nil for none.
 func (t *tree) set(dir string, f *folder) {
 	if old := t.folders[dir]; old != nil {
@@ -373,71 +320,6 @@ func (t *tree) set(dir string, f *folder) {
 	} else {
 		t.folders[dir] = f
 	}
-}
-
-// whole returns the side with all its kernels.
-func (t *tree) whole() *resource.Side {
-	if t.all != nil && len(t.swaps) > 0 {
-		if patched, ok := patch(t.all, t.swaps); ok {
-			t.all, t.swaps = patched, nil
-		} else {
-			t.changed()
-		}
-	}
-	if t.all == nil {
-		if t.refused != nil {
-			t.all = dump.Refuse(t.root, *t.refused)
-		} else {
-			t.all = dump.Assemble(t.root, slices.Clone(t.order))
-		}
-	}
-	return t.all
-}
-
-// side returns the side with the kernels that count.
-func (t *tree) side() *resource.Side {
-	if t.limited == nil {
-		t.limited = t.whole().Narrow(t.cfg.Project.Kernels)
-	}
-	return t.limited
-}
-
-// split divides an absolute path into its directory, relative to the root in
-// slashes, and its name.
-func (t *tree) split(path string) (dir, name string, ok bool) {
-	rel, ok := t.relative(path)
-	if !ok || rel == "" {
-		return "", "", false
-	}
-	dir, name = cutName(rel)
-	return dir, name, true
-}
-
-// cutName divides a path in slashes into its directory, "" for none, and its name.
-func cutName(path string) (dir, name string) {
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		return path[:i], path[i+1:]
-	}
-	return "", path
-}
-
-// relative returns a path below the root, in slashes; "" is the root.
-func (t *tree) relative(path string) (string, bool) {
-	rel, err := filepath.Rel(t.root, path)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false
-	}
-	if rel == "." {
-		return "", true
-	}
-	return filepath.ToSlash(rel), true
-}
-
-func join(dir, name string) string {
-	if dir == "" {
-		return name
-	}
-	return dir + "/" + name
 }
 
 func byDir(a, b *dump.Folder) int { return cmp.Compare(a.Dir, b.Dir) }
