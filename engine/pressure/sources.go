@@ -3,6 +3,8 @@ package pressure
 import (
 	"path"
 	"strings"
+
+	"isadiff/engine/producer"
 )
 
 // A Source is a line of the program that a kernel was compiled from. The zero
@@ -20,15 +22,14 @@ func framework(file string) bool {
 	if path.Base(file) == "functools.py" || strings.HasPrefix(path.Base(file), "<frozen ") {
 		return true
 	}
+	if producer.Builtin().IsLibrary(path.Dir(file)) {
+		return true
+	}
 	parts := strings.Split(path.Dir(file), "/")
 	for i, part := range parts {
-		switch {
-		case part == "flydsl":
-			return true
-		case strings.HasPrefix(part, "python3") && i > 0 && (parts[i-1] == "lib" || parts[i-1] == "lib64"):
-			if i+1 == len(parts) || parts[i+1] != "site-packages" && parts[i+1] != "dist-packages" {
-				return true // the standard library
-			}
+		if strings.HasPrefix(part, "python3") && i > 0 && (parts[i-1] == "lib" || parts[i-1] == "lib64") &&
+			(i+1 == len(parts) || parts[i+1] != "site-packages" && parts[i+1] != "dist-packages") {
+			return true // the standard library
 		}
 	}
 	return false

@@ -33,6 +33,9 @@ type Producer struct {
 	Markers    []string            // how C++ sources do: words before a function, "__global__"
 	// Import is how a Python source that uses it begins: the name of its package.
 	Import string
+	// Library are the folders of its own sources, whose lines explain nothing to the
+	// author of a kernel: the end of a path.
+	Library []string
 
 	Dumps       string     // its default dump directory; "~" is the home folder
 	DumpsEnv    string     // the variable that names another one
@@ -110,6 +113,19 @@ func (t *Table) orBuiltin() *Table {
 
 // Default returns the producer that is meant where nothing tells.
 func (t *Table) Default() *Producer { return t.Rows()[0] }
+
+// IsLibrary reports whether a folder, in slashes, is a producer's own or below it.
+func (t *Table) IsLibrary(dir string) bool {
+	dir = "/" + dir + "/"
+	for _, p := range t.Rows() {
+		for _, library := range p.Library {
+			if strings.Contains(dir, "/"+library+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Named returns the producer of a name, or nil.
 func (t *Table) Named(name string) *Producer {

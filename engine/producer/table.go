@@ -27,8 +27,8 @@ var flydsl = &Producer{
 			"fx":   "flydsl.expr",
 		},
 	},
-	Import: "flydsl",
-	Dumps:  "~/.flydsl/debug", DumpsEnv: "FLYDSL_DUMP_DIR",
+	Import: "flydsl", Library: []string{"flydsl"},
+	Dumps: "~/.flydsl/debug", DumpsEnv: "FLYDSL_DUMP_DIR",
 	Environment: []Variable{
 		{"FLYDSL_DUMP_IR", "1"}, {"FLYDSL_RUNTIME_ENABLE_CACHE", "0"}, {"FLYDSL_DUMP_DIR", "{dir}"},
 	},
@@ -49,8 +49,8 @@ var triton = &Producer{
 		},
 		Usual: map[string]string{"triton": "triton"},
 	},
-	Import: "triton",
-	Dumps:  "~/.triton/cache", DumpsEnv: "TRITON_CACHE_DIR",
+	Import: "triton", Library: []string{"site-packages/triton", "dist-packages/triton"},
+	Dumps: "~/.triton/cache", DumpsEnv: "TRITON_CACHE_DIR",
 	Environment: []Variable{{"TRITON_CACHE_DIR", "{dir}"}, {"TRITON_ALWAYS_COMPILE", "1"}},
 }
 

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -109,21 +110,17 @@ func (r *Result) readTree(ctx context.Context, root string, opt Options) {
 	side := dump.Read(ctx, root, dump.Options{IgnoreTimes: opt.IgnoreTimes})
 	if len(side.Problems) > 0 && side.Problems[0].Code == problem.NoDumpFiles {
 		if files := assembly(root); len(files) > 0 {
-			r.analyzeFiles(ctx, root, files, opt, true)
+			r.analyzeFiles(ctx, root, files, opt, nil)
 			return
 		}
 	}
 	r.Warnings = side.Warnings
-	var files []string
+	known := map[string][]*resource.Record{}
 	for _, record := range side.Records {
-		if n := len(files); n == 0 || files[n-1] != record.Source {
-			files = append(files, record.Source)
-		}
+		known[record.Source] = append(known[record.Source], record)
 	}
-	slices.Sort(files)
-	files = slices.Compact(files)
 	r.Problems = append(r.Problems, side.Problems...)
-	r.analyzeFiles(ctx, root, files, opt, false)
+	r.analyzeFiles(ctx, root, slices.Sorted(maps.Keys(known)), opt, known)
 }
 
 // isAssembly tells assembly by a file's name: that of any compiler, or that which a
@@ -146,8 +143,9 @@ func assembly(root string) []string {
 	return files
 }
 
-// analyzeFiles analyzes files, several at a time.
-func (r *Result) analyzeFiles(ctx context.Context, root string, files []string, opt Options, lenient bool) {
+// analyzeFiles analyzes files, several at a time. known are the records of a tree by
+// their files; nil if nothing is known of the files.
+func (r *Result) analyzeFiles(ctx context.Context, root string, files []string, opt Options, known map[string][]*resource.Record) {
 	parts := make([]Result, len(files))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -156,7 +154,7 @@ func (r *Result) analyzeFiles(ctx context.Context, root string, files []string, 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			parts[i].analyzeFile(root, file, opt, lenient)
+			parts[i].analyzeFile(root, file, opt, known)
 			return nil
 		})
 	}
@@ -168,7 +166,7 @@ func (r *Result) analyzeFiles(ctx context.Context, root string, files []string, 
 	}
 }
 
-func (r *Result) analyzeFile(root, file string, opt Options, lenient bool) {
+func (r *Result) analyzeFile(root, file string, opt Options, known map[string][]*resource.Record) {
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 	if err != nil {
 		r.report(problem.Unreadable(file, err))
@@ -178,11 +176,11 @@ func (r *Result) analyzeFile(root, file string, opt Options, lenient bool) {
 	if dir == "." {
 		dir = ""
 	}
-	records, problems := resource.FromFile(isa.Parse(data), dir, file)
+	records, problems := known[file], []problem.Problem(nil) // the tree's own problems have those of the file
+	if known == nil {
+		records, problems = resource.FromFile(isa.Parse(data), dir, file)
+	}
 	for _, p := range problems {
-		if !lenient {
-			break // the tree's own problems have them
-		}
 		if p.Code == problem.MetadataMissing {
 			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not held against allocated counts")
 			continue
@@ -216,6 +214,9 @@ func Analyze(data []byte, records []*resource.Record, dir, file string, only *re
 	var problems []problem.Problem
 	for _, name := range names {
 		key := resource.ValidText(dir) + "::" + name
+		if record := byName[name]; record != nil {
+			key = record.Key
+		}
 		if only != nil && !only.Match(&resource.Record{Key: key, Name: name}) {
 			continue
 		}
