@@ -74,9 +74,9 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 	c.Flags().StringVar(&choice.Reason, "reason", "", "why it is accepted, for whoever reviews it")
 	c.Flags().StringVar(&until, "until", "", "the last `DAY` that it is accepted, as 2027-03-31")
 	c.Flags().StringSliceVar(&metrics, "metric", nil, "only `METRIC`; may be given several times")
-	c.Flags().StringVar(&before, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
-	c.Flags().StringVar(&dumps, "dumps", "", "the dump directory `DIR` of the code under test")
-	c.Flags().StringVarP(&written, "output", "o", "", "write to `PATH`")
+	pathVar(c, &before, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
+	pathVar(c, &dumps, "dumps", "", "the dump directory `DIR` of the code under test")
+	pathVar(c, &written, "output", "o", "write to `PATH`")
 	c.Flags().BoolVar(&opt.ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
 	return c
 }

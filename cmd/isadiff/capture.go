@@ -51,7 +51,7 @@ compiled, or the capture was interrupted.`,
 			return p.captured(r)
 		},
 	}
-	c.Flags().StringVarP(&out, "output", "o", "", "capture into `DIR`")
+	pathVar(c, &out, "output", "o", "capture into `DIR`")
 	c.Flags().StringVar(&archs, "arch", "", "compile for the architectures `A,B`, such as gfx942,gfx1201")
 	c.Flags().SetInterspersed(false)
 	return c

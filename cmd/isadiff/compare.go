@@ -97,7 +97,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			return p.judge(ctx, config, before, after, read.Kernels, &to, shown)
 		},
 	}
-	c.Flags().StringVarP(&out, "output", "o", "", "keep both sides below `DIR`, as before and after")
+	pathVar(c, &out, "output", "o", "keep both sides below `DIR`, as before and after")
 	c.Flags().StringVar(&archs, "arch", "", "compile for the architectures `A,B`, such as gfx942,gfx1201")
 	c.Flags().BoolVar(&noCache, "no-cache", false, "capture REV again even if an earlier run did")
 	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, alone")

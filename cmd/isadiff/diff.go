@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"isadiff/engine/atomicfile"
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
+	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
@@ -87,7 +91,9 @@ func (p *program) claim(to *destinations) error {
 }
 
 // report writes a comparison to where it was asked for, and ends with the
-// verdict.
+// verdict. All reports are made before one is written, and stdout comes last. When
+// one cannot be written the exit code is 2, so those that are written already are
+// written again to say so.
 func (p *program) report(r *diff.Result, to *destinations, shown report.Options) error {
 	stdout, err := to.stdout()
 	if err != nil {
@@ -102,6 +108,31 @@ func (p *program) report(r *diff.Result, to *destinations, shown report.Options)
 		}
 	}
 	p.warn(report.Problems(r.Problems, p.style(p.stderr)))
+	reports, err := p.render(r, to, shown)
+	if err != nil {
+		return err
+	}
+	for i, d := range reports {
+		if err := p.save(d.path, d.data); err != nil {
+			p.amend(reports[:i], unfinished(r, err), shown)
+			return err
+		}
+	}
+	err = p.end(r.Verdict)
+	if unsaid := (problem.Problem{}); errors.As(err, &unsaid) {
+		p.amend(reports, unfinished(r, err), shown)
+	}
+	return err
+}
+
+// A rendered report is one that is made and not yet written.
+type rendered struct {
+	destination
+	data []byte
+}
+
+// render makes the reports that were asked for; that for stdout is the last.
+func (p *program) render(r *diff.Result, to *destinations, shown report.Options) (reports []rendered, err error) {
 	for _, d := range to.list {
 		opt := shown
 		if d.path == "-" {
@@ -109,11 +140,39 @@ func (p *program) report(r *diff.Result, to *destinations, shown report.Options)
 		}
 		data, err := d.format.Render(r, opt)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := p.save(d.path, data); err != nil {
-			return err
+		reports = append(reports, rendered{d, data})
+	}
+	stdout := slices.IndexFunc(reports, func(d rendered) bool { return d.path == "-" })
+	if stdout >= 0 {
+		document := reports[stdout]
+		reports = append(slices.Delete(reports, stdout, stdout+1), document)
+	}
+	return reports, nil
+}
+
+// amend writes reports again that tell of another result. What is a stream has
+// had its report, and what cannot be written now cannot be helped.
+func (p *program) amend(written []rendered, r *diff.Result, shown report.Options) {
+	for _, d := range written {
+		if d.path == "-" || !atomicfile.Replaces(d.path) {
+			continue
+		}
+		if data, err := d.format.Render(r, shown); err == nil {
+			_ = p.save(d.path, data)
 		}
 	}
-	return p.end(r.Verdict)
+}
+
+// unfinished is the result of a comparison whose reports could not all be written.
+func unfinished(r *diff.Result, err error) *diff.Result {
+	var why problem.Problem
+	if !errors.As(err, &why) {
+		why = problem.New(problem.OutputUnwritable, "%v", err)
+	}
+	u := *r
+	u.Problems = append(slices.Clone(r.Problems), why)
+	u.Verdict = diff.NotTrustworthy
+	return &u
 }

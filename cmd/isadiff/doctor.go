@@ -39,6 +39,6 @@ Exit codes: 0 nothing keeps isadiff from a trustworthy answer; 2 something does.
 			return p.end(diff.OK)
 		},
 	}
-	c.Flags().StringVar(&python, "python", "", "look at the interpreter `PATH` instead of the one that a shell would run")
+	pathVar(c, &python, "python", "", "look at the interpreter `PATH` instead of the one that a shell would run")
 	return c
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -103,7 +104,40 @@ trustworthy, and it is said why. The last line of stdout says the same.`,
 		p.mark(c)
 	}
 	root.AddCommand(commands...)
+	p.checkOperands(root)
 	return root
+}
+
+// checkOperands makes cobra's own commands refuse what they do not know; they
+// would show help and exit with 0.
+func (p *program) checkOperands(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(c *cobra.Command, args []string) error {
+				if _, rest, err := c.Root().Find(args); err != nil || len(rest) > 0 {
+					return usage("isadiff help: there is no command %q", strings.Join(args, " "))
+				}
+				return nil
+			}
+		case "completion":
+			var shells []string
+			for _, shell := range c.Commands() {
+				shells = append(shells, shell.Name())
+			}
+			c.Args = func(_ *cobra.Command, args []string) error {
+				if len(args) > 0 {
+					return usage("isadiff completion: %q is none of %s", args[0], strings.Join(shells, ", "))
+				}
+				return nil
+			}
+			c.RunE = func(*cobra.Command, []string) error {
+				return usage("isadiff completion: the shell is missing: %s", strings.Join(shells, ", "))
+			}
+		}
+	}
 }
 
 // mark makes a command and its subcommands say when the command line has been

@@ -7,7 +7,6 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
-	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/snapshot"
 )
@@ -61,11 +60,7 @@ Exit codes: 0 written; 2 not, and it is said why.`,
 				p.warn(report.Problems(merged.Side.Doubts(), p.style(p.stderr)))
 				return p.end(diff.NotTrustworthy)
 			}
-			data, err := snapshot.Encode(merged.Side, merged.Meta)
-			if err != nil {
-				return problem.New(problem.InternalError, "the snapshot cannot be put into JSON: %v", err)
-			}
-			if err := p.save(path, data); err != nil {
+			if err := p.keep(path, merged.Side, merged.Meta); err != nil {
 				return err
 			}
 			if err := p.say(report.Merged(len(args), len(merged.Side.Records), path)); err != nil {
@@ -74,7 +69,7 @@ Exit codes: 0 written; 2 not, and it is said why.`,
 			return p.end(diff.OK)
 		},
 	}
-	c.Flags().StringVarP(&path, "output", "o", "", "write the snapshot to `PATH`; - is stdout, alone")
+	pathVar(c, &path, "output", "o", "write the snapshot to `PATH`; - is stdout, alone")
 	opt.add(c)
 	return c
 }

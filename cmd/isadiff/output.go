@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
+	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
 
@@ -31,10 +33,15 @@ func write(w io.Writer, text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
-	if _, err := w.Write(text); err != nil && !closedPipe(err) {
-		return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", problem.Cause(err))
+	_, err := w.Write(text)
+	return unwritten(err)
+}
+
+func unwritten(err error) error {
+	if err == nil || closedPipe(err) {
+		return nil
 	}
-	return nil
+	return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", problem.Cause(err))
 }
 
 // save writes a document to path; "-" is stdout.
@@ -43,6 +50,19 @@ func (p *program) save(path string, data []byte) error {
 		return write(p.stdout, data)
 	}
 	return snapshot.Save(path, data)
+}
+
+// keep writes the snapshot of a side to path; "-" is stdout.
+func (p *program) keep(path string, side *resource.Side, meta snapshot.Meta) error {
+	if path != "-" {
+		return snapshot.Write(path, side, meta)
+	}
+	out := bufio.NewWriter(p.stdout)
+	err := snapshot.EncodeTo(out, side, meta)
+	if err == nil {
+		err = out.Flush()
+	}
+	return unwritten(err)
 }
 
 // end writes the verdict, which ends every comparison.
@@ -82,14 +102,17 @@ type destinations struct{ list []destination }
 func (d *destinations) String() string { return "" }
 func (d *destinations) Type() string   { return "FORMAT[=PATH]" }
 func (d *destinations) Set(s string) error {
-	name, path, _ := strings.Cut(s, "=")
-	if path == "" {
+	name, path, given := strings.Cut(s, "=")
+	if !given {
 		path = "-"
 	}
 	return d.add(name, path)
 }
 
 func (d *destinations) add(name, path string) error {
+	if path == "" {
+		return errEmptyPath
+	}
 	for _, f := range report.Formats {
 		if f.Name == name {
 			d.list = append(d.list, destination{f, path})

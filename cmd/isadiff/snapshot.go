@@ -61,7 +61,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			return p.end(report.SideVerdict(side))
 		},
 	}
-	c.Flags().StringVarP(&path, "output", "o", "", "write the baseline to `PATH`")
+	pathVar(c, &path, "output", "o", "write the baseline to `PATH`")
 	c.Flags().StringVar(&revision, "revision", "", "note that the figures are those of `REV`")
 	c.Flags().BoolVar(&force, "force", false, "keep untrustworthy figures too; comparisons with them exit 2")
 	opt.add(c)

@@ -49,18 +49,14 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 			p.warn(report.Problems(standing.Problems, p.style(p.stderr)))
 			// A tree without kernels writes nothing: a baseline at the path survives.
 			if path != "" && len(side.Records) > 0 {
-				data, err := snapshot.Encode(side, snapshot.Meta{})
-				if err != nil {
-					return err
-				}
-				if err := p.save(path, data); err != nil {
+				if err := p.keep(path, side, snapshot.Meta{}); err != nil {
 					return err
 				}
 			}
 			return p.end(standing.Verdict)
 		},
 	}
-	c.Flags().StringVar(&path, "json", "", "write a snapshot to `PATH`; - is stdout, alone")
+	pathVar(c, &path, "json", "", "write a snapshot to `PATH`; - is stdout, alone")
 	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
 	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also the waves per SIMD, what limits them, and the next steps")
 	opt.add(c)

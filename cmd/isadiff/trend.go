@@ -61,8 +61,8 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 	}
 	c.Flags().StringSliceVar(&metrics, "metric", nil, "show `METRIC`; may be given several times")
 	c.Flags().BoolVar(&show.All, "all", false, "also the kernels that did not move")
-	c.Flags().StringVar(&asJSON, "json", "", "write all figures as JSON to `PATH`; - is stdout, alone")
-	c.Flags().StringVar(&asHTML, "html", "", "write a page with pictures to `PATH`; - is stdout, alone")
+	pathVar(c, &asJSON, "json", "", "write all figures as JSON to `PATH`; - is stdout, alone")
+	pathVar(c, &asHTML, "html", "", "write a page with pictures to `PATH`; - is stdout, alone")
 	opt.add(c)
 	return c
 }

@@ -82,7 +82,7 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 			return p.end(verdict)
 		},
 	}
-	c.Flags().StringVar(&baseline, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
+	pathVar(c, &baseline, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line on stdout, alone")
 	c.Flags().BoolVar(&poll, "poll", false, "look from time to time instead of using file events")
 	opt.add(c)

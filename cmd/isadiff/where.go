@@ -57,7 +57,7 @@ allocated count, so that the dump contradicts itself.`,
 		},
 	}
 	c.Flags().StringVar(&kernels, "kernel", "", "only kernels whose name or key matches `GLOB`")
-	c.Flags().StringVar(&path, "json", "", "write the figures to `PATH`; - is stdout, alone")
+	pathVar(c, &path, "json", "", "write the figures to `PATH`; - is stdout, alone")
 	c.Flags().BoolVar(&ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
 	return c
 }

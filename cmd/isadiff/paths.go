@@ -1,0 +1,28 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+)
+
+// A pathFlag is a flag that names a file or directory. An empty path, as of a
+// variable of a shell that is not set, is an error and not the flag's absence.
+type pathFlag string
+
+func (f *pathFlag) String() string { return string(*f) }
+func (f *pathFlag) Type() string   { return "string" }
+func (f *pathFlag) Set(s string) error {
+	if s == "" {
+		return errEmptyPath
+	}
+	*f = pathFlag(s)
+	return nil
+}
+
+var errEmptyPath = errors.New("the empty path names nothing")
+
+// pathVar adds a flag that names a file or directory.
+func pathVar(c *cobra.Command, to *string, name, short, usage string) {
+	c.Flags().VarP((*pathFlag)(to), name, short, usage)
+}
