@@ -385,6 +385,33 @@ func TestCompileAgainWhereItCan(t *testing.T) {
 	}
 }
 
+// What one run wrote over another is a finding with the figures that were seen,
+// whatever else there is to say of the kernel.
+func TestOverwrittenIsFound(t *testing.T) {
+	root := t.TempDir()
+	state := manyKernels(root, 2, 1)
+	v := viewOf(t, testServer(t, io.Discard), root, state)
+	for i, codes := range []string{"regression overwritten", "overwritten"} {
+		k := *state.Kernels[i]
+		earlier := k.Live.Cells
+		earlier[resource.VGPR] = resource.Value(41)
+		k.Generations, k.Unheld = []live.Generation{{Cells: earlier}}, 3
+		if !noteworthy(&k) {
+			t.Errorf("%s is not noteworthy", k.Key)
+		}
+		var got []string
+		for _, f := range findings(v.folders[0].config, []*live.Kernel{&k}) {
+			got = append(got, f.Code)
+			if f.Code == codeOverwritten && (f.Severity != project.Warning || !strings.Contains(f.Message, "vgpr 41") || !strings.Contains(f.Message, "3 of its dumps were too large")) {
+				t.Errorf("%+v", f)
+			}
+		}
+		if strings.Join(got, " ") != codes {
+			t.Errorf("%s: findings %q, want %q", k.Key, got, codes)
+		}
+	}
+}
+
 // oneDefinition makes a state whose n kernels are all of one definition.
 func oneDefinition(root string, n, worse int) (*live.State, []*live.Kernel) {
 	state := manyKernels(root, n, worse)

@@ -181,6 +181,9 @@ func circumstances(k *live.Kernel) (lines []string) {
 	for _, g := range k.Generations {
 		lines = append(lines, "Overwritten within this run by another specialization; it had "+generationText(g, k))
 	}
+	if k.Unheld > 0 {
+		lines = append(lines, fmt.Sprintf("Overwritten within this run %d more times by dumps that were too large to be held: whether their figures differ is not known.", k.Unheld))
+	}
 	if k.Place.Reason != "" {
 		lines = append(lines, k.Place.Reason)
 	}
