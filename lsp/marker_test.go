@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/ma
 // TestMarkers runs the archives of testdata/marker. The head of an archive says
 // what to do, a line each:
 //
-//	source FILE           a kernel source of testdata
-//	before DIR [AS]       the baseline, a dump tree of testdata, at AS in it
+//	source FILE           a kernel source, from testdata/kernels
+//	before DIR [AS]       the baseline, a dump tree from testdata/dumps, at AS in it
 //	snapshot DIR [AS]     the same, taken as a snapshot by the server
 //	after DIR [AS]        the live dumps
 //	remove FILE           removes a file of the project
@@ -82,8 +82,9 @@ func runMarkers(t *testing.T, script string) (files []txtar.File) {
 		}
 		switch f[0] {
 		case "source":
-			p.copyFile(filepath.Join("../testdata/kernels", f[1]), f[1])
-			p.age(f[1], time.Hour)
+			name := filepath.Base(f[1])
+			p.copyFile(filepath.Join("../testdata/kernels", f[1]), name)
+			p.age(name, time.Hour)
 		case "before":
 			p.dump(f[1], at("base"))
 		case "snapshot":

@@ -86,7 +86,7 @@ func (p projectDir) dump(from, to string) {
 	p.t.Helper()
 	now := time.Now()
 	root := filepath.Join(dumps, filepath.FromSlash(from))
-	for _, pattern := range []string{"00_origin.mlir", "*.s"} {
+	for _, pattern := range []string{"00_origin.mlir", "*.s", "*.ttir", "*.amdgcn", "*.json"} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err

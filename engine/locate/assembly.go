@@ -8,8 +8,9 @@ import (
 )
 
 // InAssembly returns the first place in a source that the instructions of a kernel
-// name: that of its function's beginning, as far as the compiler keeps to it.
-// start and stop are the kernel's body in the text. The zero Location means that
+// name: that of its function's beginning, as far as the compiler keeps to it. Of an
+// instruction of an inlined function it is the place of the outermost call, which
+// LLVM names in a comment. start and stop are the kernel's body in the text. The zero Location means that
 // there are no debug locations.
 func InAssembly(text []byte, start, stop int) Location {
 	if start < 0 || stop > len(text) || start >= stop {
@@ -24,6 +25,9 @@ func InAssembly(text []byte, start, stop int) Location {
 		if err != nil || at <= 0 { // 0 is for code that is of no line
 			continue
 		}
+		if outer := outermost(text, line); outer.Path != "" {
+			return outer
+		}
 		if file := fileOf(text, fields[0]); file != "" {
 			column := 0
 			if len(fields) > 2 {
@@ -33,6 +37,41 @@ func InAssembly(text []byte, start, stop int) Location {
 		}
 	}
 	return Location{}
+}
+
+// outermost returns the place of the outermost call in the comment of a .loc line:
+// "; math.h:9:2 @[ k.hip:12:3 @[ k.hip:44:5 ] ]".
+func outermost(text, line []byte) Location {
+	i := bytes.LastIndex(line, []byte("@[ "))
+	if i < 0 {
+		return Location{}
+	}
+	place := strings.TrimRight(string(line[i+3:]), " ]\r\n")
+	rest, column, _ := cutNumber(place)
+	name, at, ok := cutNumber(rest)
+	if !ok || at <= 0 || name == "" {
+		return Location{}
+	}
+	var found Location
+	eachFile(text, func(number, file string) bool {
+		if file == name || strings.HasSuffix(file, "/"+name) {
+			found = Location{Path: file, Line: at, Column: max(column-1, 0)}
+		}
+		// File 0 is the source as the compile was told, below a folder that it need not
+		// be in; it stands among the others again.
+		return found.Path == "" || number == "0"
+	})
+	return found
+}
+
+// cutNumber cuts ":12" off the end of a text.
+func cutNumber(s string) (rest string, n int, ok bool) {
+	i := strings.LastIndexByte(s, ':')
+	if i < 0 {
+		return s, 0, false
+	}
+	n, err := strconv.Atoi(s[i+1:])
+	return s[:i], n, err == nil
 }
 
 // Files returns the sources that an assembly file names in its debug information.

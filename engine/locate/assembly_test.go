@@ -14,6 +14,8 @@ func TestInAssembly(t *testing.T) {
 	}{
 		{"below the folder of the compile", "k:\n\t.loc\t1 7 11 prologue_end\n\t.loc\t2 9 1\n", Location{"/src/k.hip", 7, 10}},
 		{"line 0 is of no line", "\t.loc\t1 0 0\n\t.loc\t3 4 0\n", Location{"/abs/x.py", 4, 0}},
+		{"inlined", "\t.loc\t2 9 1 ; a.h:9:1 @[ src/k.hip:12:3 @[ src/k.hip:44:5 ] ]\n", Location{"/src/k.hip", 44, 4}},
+		{"inlined into what is not known", "\t.loc\t2 9 1 ; a.h:9:1 @[ other.hip:44:5 ]\n", Location{"/usr/include/a\\bä.h", 9, 0}},
 		{"escapes", "\t.loc\t2 3 1 is_stmt 0 ; k\n", Location{"/usr/include/a\\bä.h", 3, 0}},
 		{"another system's", "\t.loc\t4 5 1\n", Location{`C:\proj/y.py`, 5, 0}},
 		{"an unknown file", "\t.loc\t9 5 1\n", Location{}},
