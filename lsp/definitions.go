@@ -83,8 +83,11 @@ func carry(known []live.Defined, now []pysource.Definition) []live.Defined {
 }
 
 // shown reports whether a definition has a line of figures: those that launch
-// kernels and are none have not, unless a kernel was led to them.
-func shown(d live.Defined) bool { return !d.Definition.Launcher || len(d.Kernels) > 0 }
+// kernels and are none have not, unless a kernel was led to them. Neither have those
+// of which nothing but a kernel tells whether they are one or a function of one.
+func shown(d live.Defined) bool {
+	return !d.Definition.Launcher && d.Definition.Naming != pysource.Verbatim || len(d.Kernels) > 0
+}
 
 // ident is where the name of a definition stands.
 func (v *view) ident(src source, d pysource.Definition) protocol.Range {

@@ -82,7 +82,10 @@ func runMarkers(t *testing.T, script string) (files []txtar.File) {
 		}
 		switch f[0] {
 		case "source":
-			name := filepath.Base(f[1])
+			name := f[1]
+			if strings.HasPrefix(name, "../") { // from another folder of testdata
+				name = filepath.Base(name)
+			}
 			p.copyFile(filepath.Join("../testdata/kernels", f[1]), name)
 			p.age(name, time.Hour)
 		case "before":
@@ -169,7 +172,7 @@ func runMarkers(t *testing.T, script string) (files []txtar.File) {
 		}
 	}
 	for _, name := range p.files() {
-		if !strings.HasSuffix(name, ".py") && !strings.HasSuffix(name, ".s") {
+		if !slices.Contains([]string{".py", ".hip", ".s"}, filepath.Ext(name)) {
 			continue
 		}
 		s.notify("textDocument/didOpen", object{"textDocument": object{"uri": p.uri(name), "languageId": "python", "version": 1, "text": p.read(name)}})
