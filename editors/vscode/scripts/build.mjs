@@ -1,10 +1,13 @@
 // Bundles the extension into dist/. The language client is a bundle of its own: it is loaded when a server is started, so a window without
 // kernels reads only the few kilobytes of extension.js.
 import { build } from 'esbuild';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+const extension = fileURLToPath(new URL('..', import.meta.url));
+rmSync(`${extension}/dist`, { recursive: true, force: true });
 await build({
-  absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+  absWorkingDir: extension,
   entryPoints: ['src/extension.ts', 'src/link.ts'],
   outdir: 'dist',
   bundle: true,

@@ -1,6 +1,6 @@
 // Packages the extension with the binary of each platform inside. usage: node scripts/package.mjs OUT [TARGET…]
 // Writes OUT/isadiff-TARGET.vsix and, unpacked beside it, OUT/TARGET. Without targets: all of them.
-// ISADIFF_BINARY names a binary that is taken as it is instead of being built (one target only).
+// VERSION is the release that the binaries tell. ISADIFF_BINARY names a binary that is taken as it is instead of being built (one target only).
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -55,5 +55,5 @@ function copyBinary(stage, [GOOS, GOARCH]) {
   const binary = join(stage, 'bin', GOOS === 'windows' ? 'isadiff.exe' : 'isadiff');
   mkdirSync(join(stage, 'bin'));
   if (process.env.ISADIFF_BINARY) return cpSync(process.env.ISADIFF_BINARY, binary);
-  execFileSync('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', binary, './cmd/isadiff'], { cwd: repository, stdio: 'inherit', env: { ...process.env, CGO_ENABLED: '0', GOOS, GOARCH } });
+  execFileSync('go', ['build', '-trimpath', `-ldflags=-s -w -X main.release=${process.env.VERSION ?? ''}`, '-o', binary, './cmd/isadiff'], { cwd: repository, stdio: 'inherit', env: { ...process.env, CGO_ENABLED: '0', GOOS, GOARCH } });
 }
