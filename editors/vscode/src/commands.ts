@@ -18,7 +18,7 @@ const asIs: Ask = async (_, argument) => argument;
 const serverCommands: Record<string, Ask> = {
   'isadiff.snapshotBaseline': asIs,
   'isadiff.undoBaseline': asIs,
-  'isadiff.acceptKernel': chooseKernel('Which kernel\'s new figures are accepted?', isMoved),
+  'isadiff.acceptKernel': chooseKernel('Which kernel\'s new figures go into the baseline?', isMoved),
   'isadiff.showReport': asIs,
   'isadiff.showIsa': chooseKernel('Whose ISA?', kernel => kernel.isa !== undefined),
   'isadiff.explain': chooseCode,

@@ -47,7 +47,7 @@ export async function showMenu(session: Session): Promise<void> {
     entries.push(
       entry('$(open-preview) Show report', 'isadiff.showReport'),
       entry('$(list-tree) Show the Kernels view', 'isadiff.kernels.focus', kernelCounts(status.counts)),
-      entry('$(check) Accept a kernel …', 'isadiff.acceptKernel'),
+      entry('$(check) Update the baseline for a kernel …', 'isadiff.acceptKernel'),
       entry('$(file-binary) Show the ISA of a kernel …', 'isadiff.showIsa'),
       entry('$(question) Explain a problem …', 'isadiff.explain'));
     if (status.baseline.exists) entries.push(baseline, entry('$(discard) Undo the last baseline', 'isadiff.undoBaseline'));
