@@ -344,7 +344,7 @@ func FuzzTOML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lines := 1 + strings.Count(string(data), "\n")
 		for _, name := range []string{ownFile, sharedFile} {
-			settings, broken := readTOML(name, data)
+			settings, _, broken := readTOML(name, data)
 			if broken != nil && (broken.Line < 1 || broken.Line > lines || broken.Column < 1) {
 				t.Errorf("broken at %d:%d of %d lines", broken.Line, broken.Column, lines)
 			}

@@ -125,6 +125,8 @@ func (l *loader) apply(s setting) {
 func (l *loader) unknown(s setting, name string, table *Key) {
 	known := within(name)
 	switch {
+	case limits(s.path):
+		l.fault(s, budgetsKey, "unknown key %q, did you mean %q? It is ignored", name, budgetsKey)
 	case table != nil:
 		l.fault(s, name, "unknown key %q: %s is %s, not a table; it is ignored", name, table.Name, table.Type)
 	case len(known) > 0:

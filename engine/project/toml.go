@@ -33,7 +33,7 @@ func (l *loader) file(path string) {
 		l.fault(whole, budgetsKey, "the configuration cannot be read: %v; the defaults are used", err)
 		return
 	}
-	settings, broken := readTOML(path, data)
+	settings, strays, broken := readTOML(path, data)
 	before := len(l.config.Faults)
 	l.base = filepath.Dir(path)
 	for _, s := range settings {
@@ -43,8 +43,11 @@ func (l *loader) file(path string) {
 		}
 		l.apply(s)
 	}
+	for _, s := range strays {
+		s.fault(l)
+	}
 	if broken != nil {
-		if bytes.Contains(data, []byte(budgetsKey)) {
+		if limits(words.FindAllString(string(data), -1)) {
 			broken.Key = budgetsKey // a limit may be lost, which nobody may take for kept
 		}
 		l.config.Faults = append(l.config.Faults, *broken)
@@ -82,19 +85,20 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxFileSize))
 }
 
-// usesTable reports whether a pyproject.toml has settings of ours.
+// usesTable reports whether a pyproject.toml has settings of ours, or what may be
+// meant to be.
 func usesTable(path string) bool {
 	data, err := readFile(path)
-	if err != nil || !bytes.Contains(data, []byte("isadiff")) {
+	if err != nil {
 		return false
 	}
-	settings, _ := readTOML(path, data)
-	return len(settings) > 0
+	settings, strays, broken := readTOML(path, data)
+	return len(settings) > 0 || len(strays) > 0 || broken != nil && mentionsTable(data)
 }
 
 // readTOML returns our settings in a TOML file, in its order. After a syntax
 // error it goes on with the next line: the keys before and after still count.
-func readTOML(path string, data []byte) (settings []setting, broken *Fault) {
+func readTOML(path string, data []byte) (settings []setting, strays []stray, broken *Fault) {
 	prefix := []string{"tool", "isadiff"}
 	if filepath.Base(path) == ownFile {
 		prefix = nil
@@ -105,7 +109,7 @@ func readTOML(path string, data []byte) (settings []setting, broken *Fault) {
 	for attempts := 0; ; attempts++ {
 		bad := r.read(rest)
 		if bad == nil || attempts == maxAttempts {
-			return r.settings, broken
+			return r.settings, r.strays, broken
 		}
 		at := len(data) - len(rest) + bad.offset
 		if broken == nil {
@@ -121,7 +125,7 @@ func readTOML(path string, data []byte) (settings []setting, broken *Fault) {
 		}
 		end := bytes.IndexByte(data[at:], '\n')
 		if end < 0 {
-			return r.settings, broken
+			return r.settings, r.strays, broken
 		}
 		rest = data[at+end+1:]
 	}
@@ -137,6 +141,7 @@ type tomlReader struct {
 	counted  int      // line is the line of this offset
 	line     int
 	settings []setting
+	strays   []stray
 }
 
 // A syntaxError is where and why a text is no TOML.
@@ -154,8 +159,12 @@ func (r *tomlReader) read(text []byte) *syntaxError {
 		switch e := p.Expression(); e.Kind {
 		case unstable.Table:
 			r.table, r.lost = names(e.Key()), false
+			r.stray(r.table, base+keyOffset(e))
 		case unstable.ArrayTable:
 			r.table, r.lost = append(names(e.Key()), "[]"), false
+			if r.stray(r.table, base+keyOffset(e)) {
+				continue
+			}
 			if ours, ok := r.ours(r.table); ok && len(ours) > 0 {
 				at := e.Child().Raw.Offset
 				r.add(ours[:len(ours)-1], []any{}, base+int(at))
@@ -188,24 +197,36 @@ func (r *tomlReader) keyValue(table []string, e *unstable.Node, base int) {
 		}
 		return
 	}
+	at := base + keyOffset(e)
 	ours, ok := r.ours(path)
-	if !ok || len(ours) == 0 {
+	if r.stray(path, at) || !ok || len(ours) == 0 {
 		return
 	}
+	r.add(ours, plain(e.Value()), at)
+}
+
+// keyOffset returns where the key of a table or a value begins.
+func keyOffset(e *unstable.Node) int {
 	key := e.Key()
 	key.Next()
-	r.add(ours, plain(e.Value()), base+int(key.Node().Raw.Offset))
+	return int(key.Node().Raw.Offset)
 }
 
 // add records a setting at a byte offset of the file. Offsets only grow.
 func (r *tomlReader) add(path []string, raw any, offset int) {
+	s := r.at(offset)
+	s.path, s.raw = path, raw
+	r.settings = append(r.settings, s)
+}
+
+// at returns a setting without path and value at a byte offset of the file.
+func (r *tomlReader) at(offset int) setting {
 	r.line += bytes.Count(r.text[r.counted:max(offset, r.counted)], []byte("\n"))
 	r.counted = max(offset, r.counted)
-	r.settings = append(r.settings, setting{
-		path: path, raw: raw,
+	return setting{
 		origin: Origin{Layer: File, File: r.path, Line: r.line},
 		column: offset - bytes.LastIndexByte(r.text[:offset], '\n'),
-	})
+	}
 }
 
 // ours returns a path below our table.
