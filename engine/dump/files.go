@@ -44,7 +44,7 @@ func (r *reader) compile(ctx context.Context, full string, f *Folder, file *File
 		return
 	}
 	defer r.release()
-	file.ModTime, file.Size = stamp.modTime, stamp.size
+	file.ModTime, file.Size, file.timeless = stamp.modTime, stamp.size, opt.IgnoreTimes
 	if told.Missing != "" && time.Since(stamp.modTime) > abandoned {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s was passed over: its compile did not end, as there is no %s beside it", source, resource.ValidText(told.Missing)))
 		return
@@ -118,7 +118,7 @@ func (c *contest) newer(a, b *resource.Record) (second, decided bool) {
 		}
 	}
 	x, y := c.files[a.Source], c.files[b.Source]
-	if x == nil || y == nil || x == y || !x.Producer.Supersedes || !y.Producer.Supersedes || x.bothCurrent(y) {
+	if x == nil || y == nil || x == y || !x.Producer.Supersedes || !y.Producer.Supersedes || x.timeless || x.bothCurrent(y) {
 		return false, false
 	}
 	c.losers[a.Key]++
@@ -126,10 +126,15 @@ func (c *contest) newer(a, b *resource.Record) (second, decided bool) {
 }
 
 // bothCurrent reports whether two compiles are both newer than all of their
-// sources that exist here: then neither took the place of the other.
+// sources: then neither took the place of the other.
 func (f *File) bothCurrent(other *File) bool {
-	changed, found := time.Time{}, false
-	for _, source := range slices.Concat(f.Sources, other.Sources) {
+	changed, found := lastChange(slices.Concat(f.Sources, other.Sources))
+	return found && f.ModTime.After(changed) && other.ModTime.After(changed)
+}
+
+// lastChange returns when the last of those sources changed that exist here.
+func lastChange(sources []string) (changed time.Time, found bool) {
+	for _, source := range sources {
 		if !filepath.IsAbs(source) {
 			continue
 		}
@@ -140,15 +145,23 @@ func (f *File) bothCurrent(other *File) bool {
 			}
 		}
 	}
-	return found && f.ModTime.After(changed) && other.ModTime.After(changed)
+	return changed, found
 }
 
-// warnings says which compiles count of those that made one key.
-func (c *contest) warnings(kept []*resource.Record) (ws []string) {
+// say says which compiles count of those that made one key. If the newest is older
+// than its sources, a compile may have been served from one of the others, which
+// writes nothing: then it is not known which is in use.
+func (c *contest) say(s *resource.Side, kept []*resource.Record) {
+	s.Warnings = slices.Clip(s.Warnings)
 	for _, r := range kept {
-		if n := c.losers[r.Key]; n > 0 {
-			ws = append(ws, fmt.Sprintf("%s: %d compiles make this key, and the newest counts: %s", r.Key, n+1, r.Source))
+		n := c.losers[r.Key]
+		if n == 0 {
+			continue
+		}
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %d compiles make this key, and the newest counts: %s", r.Key, n+1, r.Source))
+		f := c.files[r.Source]
+		if changed, found := lastChange(f.Sources); found && !f.ModTime.After(changed) {
+			s.Problems = append(s.Problems, problem.New(problem.DumpStale, "%s is the newest of %d compiles that make this key, and older than its source: which of them is in use is not known", r.Source, n+1).In(r.Source).Of(r.Key))
 		}
 	}
-	return ws
 }

@@ -47,6 +47,8 @@ type File struct {
 	Producer *producer.Producer
 	Sources  []string // of its debug locations, as the compiler named them
 	Missing  string   // a file that the compile writes last and that is not there yet; "" if all is
+
+	timeless bool // its modification time means nothing
 }
 
 // Options say how a tree is read.

@@ -156,6 +156,8 @@ func TestTritonSpecializations(t *testing.T) {
 	}
 	read := func() *resource.Side { return Read(context.Background(), filepath.Join(tr.root, "dumps"), Options{}) }
 	expect(t, read(), []string{tritonAddKey}, nil, "2 compiles make this key")
+	timeless := Read(context.Background(), filepath.Join(tr.root, "dumps"), Options{IgnoreTimes: true})
+	expect(t, timeless, []string{tritonAddKey}, []problem.Code{problem.KeyDuplicate})
 	tr.put("kernels.py", nil, 0)
 	expect(t, read(), []string{tritonAddKey}, []problem.Code{problem.KeyDuplicate})
 	changed := time.Now().Add(-time.Hour).Add(90 * time.Second) // between the two
@@ -167,6 +169,8 @@ func TestTritonSpecializations(t *testing.T) {
 	if !strings.HasPrefix(side.Records[0].Source, "BBBB") {
 		t.Errorf("%s counts", side.Records[0].Source)
 	}
+	tr.put("kernels.py", nil, 600) // after both: either may be in use again
+	expect(t, read(), []string{tritonAddKey}, []problem.Code{problem.DumpStale}, "2 compiles make this key")
 }
 
 // TestHIP reads what clang leaves with --save-temps: several compiles in one

@@ -186,7 +186,7 @@ func distinct(s *resource.Side, c *contest) []*resource.Record {
 		kept = append(kept, r)
 	}
 	if len(c.losers) > 0 {
-		s.Warnings = append(slices.Clip(s.Warnings), c.warnings(kept)...)
+		c.say(s, kept)
 	}
 	return kept
 }
