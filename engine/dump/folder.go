@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -290,4 +291,15 @@ func (f *Folder) LastAssembly() time.Time {
 	return last
 }
 
-func rounded(d time.Duration) time.Duration { return d.Round(time.Second) }
+// rounded spells a duration in whole seconds, without the parts that are zero
+// at its end: "1h", "2m30s".
+func rounded(d time.Duration) string {
+	s := d.Round(time.Second).String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

@@ -169,7 +169,7 @@ func WavesLost(row *diff.Row) string {
 		}
 	}
 	if after.Resident.Waves == before.Resident.Waves {
-		s += fmt.Sprintf("; %d -> %d in whole workgroups of %d threads", before.Resident.Waves, after.Resident.Waves, after.Threads)
+		s += fmt.Sprintf("; still %d in whole workgroups of %d threads", after.Resident.Waves, after.Threads)
 	}
 	return s
 }
