@@ -37,7 +37,7 @@ func (tr tree) copyTree(from, to string, seconds int) {
 
 const (
 	tritonAdd    = "IJNZFKR2K5DMKC7ETYRCOBBLSYLZDK774SFCUIIM4KRS4CPD3L3A"
-	tritonAddKey = "gfx942/*fp32:16,*fp32:16,*fp32:16,i32/1024,warps=4,stages=2::add"
+	tritonAddKey = "gfx942/^fp32:16,^fp32:16,^fp32:16,i32/1024,warps=4,stages=2::add"
 )
 
 // TestTriton reads a cache of Triton before and after an edit.
@@ -45,15 +45,15 @@ func TestTriton(t *testing.T) {
 	tr := newTree(t)
 	tr.copyTree("triton/before", "", 0)
 	keys := []string{
-		"gfx1201/*fp32:16,*fp32:16,*fp32:16,i32/1024,warps=4,stages=2::add",
-		"gfx942/*fp16:16,*fp16:16,*fp16:16,i32,i32,fp32/2048,warps=4,stages=2::rms_norm",
-		"gfx942/*fp16:16,*fp16:16,*fp16:16,i32,i32/128x32,128x64,32x64,warps=4,stages=2::matmul",
-		"gfx942/*fp16:16,*fp16:16,*fp16:16,i32,i32/32x32,warps=2,stages=1::matmul",
-		"gfx942/*fp16:16,*fp16:16,*fp16:16,i32,i32/32x64,64x32,64x64,warps=4,stages=2::matmul",
-		"gfx942/*fp16:16,*fp16:16,i32,i32/1024,warps=4,stages=2::softmax_rows",
-		"gfx942/*fp16:16,*fp16:16,i32,i32/4096,warps=8,stages=2::softmax_rows",
-		"gfx942/*fp32:16,*fp32:16,*fp32:16,i32/1024,warps=4,stages=2::add",
-		"gfx950/*fp32:16,*fp32:16,*fp32:16,i32/1024,warps=4,stages=2::add",
+		"gfx1201/^fp32:16,^fp32:16,^fp32:16,i32/1024,warps=4,stages=2::add",
+		"gfx942/^fp16:16,^fp16:16,^fp16:16,i32,i32,fp32/2048,warps=4,stages=2::rms_norm",
+		"gfx942/^fp16:16,^fp16:16,^fp16:16,i32,i32/128x32,128x64,32x64,warps=4,stages=2::matmul",
+		"gfx942/^fp16:16,^fp16:16,^fp16:16,i32,i32/32x32,warps=2,stages=1::matmul",
+		"gfx942/^fp16:16,^fp16:16,^fp16:16,i32,i32/32x64,64x32,64x64,warps=4,stages=2::matmul",
+		"gfx942/^fp16:16,^fp16:16,i32,i32/1024,warps=4,stages=2::softmax_rows",
+		"gfx942/^fp16:16,^fp16:16,i32,i32/4096,warps=8,stages=2::softmax_rows",
+		"gfx942/^fp32:16,^fp32:16,^fp32:16,i32/1024,warps=4,stages=2::add",
+		"gfx950/^fp32:16,^fp32:16,^fp32:16,i32/1024,warps=4,stages=2::add",
 	}
 	before := tr.read(Options{Digest: true})
 	expect(t, before, keys, nil)
@@ -97,7 +97,7 @@ func TestTritonMetadata(t *testing.T) {
 		tr := newTree(t)
 		tr.copyTree(from, "h", 0)
 		missing(tr, "add.json")
-		expect(t, tr.read(Options{}), []string{"h/*fp32:16,*fp32:16,*fp32:16,i32/1024::add"}, nil)
+		expect(t, tr.read(Options{}), []string{"h/^fp32:16,^fp32:16,^fp32:16,i32/1024::add"}, nil)
 	})
 	t.Run("a compile under way", func(t *testing.T) {
 		tr := newTree(t)

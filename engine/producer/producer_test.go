@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -96,18 +97,18 @@ func TestTriton(t *testing.T) {
 		want      Description
 	}{
 		{"whole", hash, map[string]string{"k.json": json, "k.ttir": ttir},
-			Description{Dir: "gfx942/*fp16:16@32,*bf16,i32:16,fp32/64,64x32,warps=4,stages=2", LDS: 8192, LDSFrom: "k.json"}},
+			Description{Dir: "gfx942/^fp16:16@32,^bf16,i32:16,fp32/64,64x32,warps=4,stages=2", LDS: 8192, LDSFrom: "k.json"}},
 		{"below a folder", "a/b/" + hash, map[string]string{"k.json": json},
 			Description{Dir: "a/b/gfx942/warps=4,stages=2", LDS: 8192, LDSFrom: "k.json"}},
 		{"a folder that is no hash", "mine", map[string]string{"k.json": json},
 			Description{Dir: "mine/gfx942/warps=4,stages=2", LDS: 8192, LDSFrom: "k.json"}},
-		{"options that are not usual", hash, map[string]string{"k.json": `{"arch": "gfx950", "num_warps": 8, "num_stages": 1, "num_ctas": 2, "waves_per_eu": 3, "matrix_instr_nonkdim": 16, "kpack": 2, "schedule_hint": "a/b", "shared": 0}`},
-			Description{Dir: "gfx950/warps=8,stages=1,ctas=2,waves=3,mfma=16,kpack=2,schedule=a_b", LDSFrom: "k.json"}},
+		{"options that are not usual", hash, map[string]string{"k.json": `{"arch": "gfx950", "num_warps": 8, "num_stages": 1, "num_ctas": 2, "waves_per_eu": 3, "matrix_instr_nonkdim": 16, "kpack": 2, "schedule_hint": "a/b*[c]", "shared": 0}`},
+			Description{Dir: "gfx950/warps=8,stages=1,ctas=2,waves=3,mfma=16,kpack=2,schedule=a_b__c_", LDSFrom: "k.json"}},
 		{"a dump without metadata", hash, map[string]string{"k.ttgir": `module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942"} {`},
 			Description{Dir: "gfx942/warps=4"}},
 		{"nothing beside it", hash, nil, Description{}},
 		{"metadata still to come", hash, map[string]string{"k.source": "", "k.ttir": ttir},
-			Description{Dir: "*fp16:16@32,*bf16,i32:16,fp32/64,64x32", Missing: "k.json"}},
+			Description{Dir: "^fp16:16@32,^bf16,i32:16,fp32/64,64x32", Missing: "k.json"}},
 		{"no JSON", hash, map[string]string{"k.json": "{"},
 			Description{Fault: "it is no metadata of a Triton kernel: unexpected end of JSON input", Source: "k.json"}},
 		{"no LDS in it", hash, map[string]string{"k.json": `{"arch": "gfx942", "num_warps": 4}`},
@@ -132,7 +133,7 @@ func FuzzTriton(f *testing.F) {
 	f.Add("", "  tt.load tensor<64xx", "")
 	f.Fuzz(func(t *testing.T, json, ttir, ttgir string) {
 		d := describeTriton(Place{Dir: "d", File: "k.amdgcn", Read: beside(map[string]string{"k.json": json, "k.ttir": ttir, "k.ttgir": ttgir})})
-		if d.LDS < 0 || (d.Fault == "") != (d.Source == "") || !filepath.IsLocal(filepath.FromSlash(d.Dir)) {
+		if d.LDS < 0 || (d.Fault == "") != (d.Source == "") || !filepath.IsLocal(filepath.FromSlash(d.Dir)) || strings.ContainsAny(d.Dir, `*?[]{}\`) {
 			t.Errorf("%+v", d)
 		}
 	})

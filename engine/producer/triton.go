@@ -129,12 +129,17 @@ func (m *tritonMetadata) options(shapes string) string {
 }
 
 // segment makes a text that comes from a file fit to be one name of a key's
-// directory.
+// directory, in which nothing is a glob.
 func segment(s string) string {
 	if s == "." || s == ".." {
 		return "_"
 	}
-	return strings.NewReplacer("/", "_", "\\", "_").Replace(s)
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\*?[]{}`, r) {
+			return '_'
+		}
+		return r
+	}, s)
 }
 
 // withoutHash takes the directory of a compile out of a path: 52 letters of
@@ -152,8 +157,8 @@ func withoutHash(dir string) string {
 	return dir
 }
 
-// signature returns the types of a kernel's arguments as Triton spells them,
-// "*fp16:16,i32", from the line
+// signature returns the types of a kernel's arguments, "^fp16:16,i32", from the
+// line
 //
 //	tt.func public @k(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32} loc(…), %n: i32 loc(…))
 func signature(ttir []byte, kernel string) string {
@@ -184,11 +189,12 @@ func signature(ttir []byte, kernel string) string {
 	return segment(strings.Join(types, ","))
 }
 
-// tritonType spells a type of MLIR as Triton's signatures do.
+// tritonType spells a type of MLIR as Triton's signatures do, but for a pointer,
+// whose * would make a glob of a key.
 func tritonType(t string) string {
 	if inner, ok := strings.CutPrefix(t, "!tt.ptr<"); ok {
 		inner, _, _ = strings.Cut(strings.TrimSuffix(inner, ">"), ",")
-		return "*" + tritonType(inner)
+		return "^" + tritonType(inner)
 	}
 	switch t {
 	case "f16", "f32", "f64":
