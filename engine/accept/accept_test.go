@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 			"f:4 a/**::b* vgpr 12 x 2027-03-31\n"},
 		"date as text":    {"[[accepted]]\nkernel='k'\nmetric='sgpr'\nvalue=0\nuntil='2027-03-31'", "f:1 k sgpr 0  2027-03-31\n"},
 		"byte order mark": {"\ufeff[[accepted]]\nkernel='k'\nmetric='sgpr'\nvalue=1", "f:1 k sgpr 1  \n"},
-		"no TOML":         {"[[accepted]]\nkernel='k'\nmetric='sgpr'\nvalue=1\n[[accepted]]\nkernel=\n", "! f:6 is no valid TOML here: unexpected character U+000A at start of value; nothing is accepted\n"},
+		"no TOML":         {"[[accepted]]\nkernel='k'\nmetric='sgpr'\nvalue=1\n[[accepted]]\nkernel=\n", "! f:6 is not valid TOML here: unexpected character U+000A at start of value; nothing is accepted\n"},
 		"lacks a key":     {"[[accepted]]\nkernel='k'\nmetric='sgpr'\n", "! f:1 the entry has no value; it is ignored\n"},
 		"wrong types": {"[[accepted]]\nkernel=1\nmetric='sgpr'\nvalue=1\n[[accepted]]\nkernel='k'\nmetric='sgpr'\nvalue='1'\n",
 			"! f:2 kernel must be a glob (a string); the entry is ignored\n! f:8 value must be a whole number that is not negative; the entry is ignored\n"},

@@ -123,7 +123,7 @@ func parse(data []byte) *document {
 			at = int(p.Range(where.Highlight).Offset)
 		}
 		d.broken, d.faults = true, nil
-		d.fault(d.line(at), "is no valid TOML here: %v; nothing is accepted", err)
+		d.fault(d.line(at), "is not valid TOML here: %v; nothing is accepted", err)
 		return d
 	}
 	d.cut()

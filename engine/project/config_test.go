@@ -230,16 +230,16 @@ func TestFaults(t *testing.T) {
 		{"list of tables", "kernels = \"k\"\n[[severity]]\nspills = \"off\"", []string{
 			`isadiff.toml:2: severity is a table of severity.spills, severity.occupancy, severity.registers, severity.lds, severity.untrustworthy, severity.missing, severity.ambiguous, severity.improved, severity.configuration; it is ignored`,
 			`isadiff.toml:3: unknown key "severity.[].spills"; it is ignored`}, "k"},
-		{"syntax before", "dumps = \nkernels = \"k\"", []string{`isadiff.toml:1: is no valid TOML here: `}, "k"},
-		{"syntax after", "kernels = \"k\"\n[severity\nspills = \"off\"\n", []string{`isadiff.toml:2: is no valid TOML here: `}, "k"},
-		{"merge conflict", "kernels = \"k\"\n<<<<<<< HEAD\n", []string{`isadiff.toml:2: is no valid TOML here: `}, "k"},
+		{"syntax before", "dumps = \nkernels = \"k\"", []string{`isadiff.toml:1: is not valid TOML here: `}, "k"},
+		{"syntax after", "kernels = \"k\"\n[severity\nspills = \"off\"\n", []string{`isadiff.toml:2: is not valid TOML here: `}, "k"},
+		{"merge conflict", "kernels = \"k\"\n<<<<<<< HEAD\n", []string{`isadiff.toml:2: is not valid TOML here: `}, "k"},
 		{"editor's key", "server.path = \"/bin/sh\"\nkernels = \"k\"", []string{`isadiff.toml:1: server.path can only be set in an editor's settings; remove it here`}, "k"},
 		{"empty path", "dumps = \"\"\nkernels = \"k\"", []string{`isadiff.toml:1: dumps is an empty path; it is ignored`}, "k"},
 		{"no sources", "sources = []\nkernels = \"k\"", []string{`isadiff.toml:1: sources is an empty list; name at least one folder; it is ignored`}, "k"},
 		{"empty command", "compile = [\"\"]\nkernels = \"k\"", []string{`isadiff.toml:1: compile is an empty command; it is ignored`}, "k"},
 		{"command of numbers", "compile = [1]\nkernels = \"k\"", []string{`isadiff.toml:1: compile is [1], must be a command (a string or a list of strings); it is ignored`}, "k"},
 		{"date", "dumps = 2026-01-01\nkernels = \"k\"", []string{`isadiff.toml:1: dumps is {"LocalDate":"2026-01-01"}, must be a path (a string); it is ignored`}, "k"},
-		{"invalid UTF-8", "kernels = \"k\"\nbaseline = \"\xff\"", []string{`isadiff.toml:2: is no valid TOML here: `}, "k"},
+		{"invalid UTF-8", "kernels = \"k\"\nbaseline = \"\xff\"", []string{`isadiff.toml:2: is not valid TOML here: `}, "k"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

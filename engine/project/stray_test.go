@@ -14,11 +14,11 @@ func TestNothingOfOursIsLostInSilence(t *testing.T) {
 		fault            string // part of it; "" if there is none
 		lost             bool
 	}{
-		{"bracket missing", sharedFile, "[tool.isadiff" + limit, "pyproject.toml:1: is no valid TOML here", true},
-		{"bracket missing, no limit", sharedFile, "[tool.isadiff\nkernels = \"k\"\n", "pyproject.toml:1: is no valid TOML here", false},
-		{"bracket missing, budget", sharedFile, "[tool.isadif\nbudget = 1", "is no valid TOML here", true},
-		{"quoted", sharedFile, "[\"tool\".'isadiff\n" + limit, "is no valid TOML here", true},
-		{"inline and cut", sharedFile, "tool.isadiff = { budgets = { \"*\" = \"vgpr <= 60\" \n", "is no valid TOML here", true},
+		{"bracket missing", sharedFile, "[tool.isadiff" + limit, "pyproject.toml:1: is not valid TOML here", true},
+		{"bracket missing, no limit", sharedFile, "[tool.isadiff\nkernels = \"k\"\n", "pyproject.toml:1: is not valid TOML here", false},
+		{"bracket missing, budget", sharedFile, "[tool.isadif\nbudget = 1", "is not valid TOML here", true},
+		{"quoted", sharedFile, "[\"tool\".'isadiff\n" + limit, "is not valid TOML here", true},
+		{"inline and cut", sharedFile, "tool.isadiff = { budgets = { \"*\" = \"vgpr <= 60\" \n", "is not valid TOML here", true},
 		{"broken elsewhere", sharedFile, "[project\nname = \"x\"\n", "", false},
 		{"broken, commented", sharedFile, "[project\n# [tool.isadiff]\n", "", false},
 		{"letter missing", sharedFile, "[tool.isadif.budgets]\n\"*\" = \"vgpr <= 60\"\n", "pyproject.toml:1: [tool.isadif] is ignored; did you mean [tool.isadiff]?", true},

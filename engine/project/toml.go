@@ -116,7 +116,7 @@ func readTOML(path string, data []byte) (settings []setting, strays []stray, bro
 			broken = &Fault{
 				Origin:  Origin{Layer: File, File: path, Line: 1 + bytes.Count(data[:at], []byte("\n"))},
 				Column:  at - bytes.LastIndexByte(data[:at], '\n'),
-				Message: fmt.Sprintf("is no valid TOML here: %s; the line is ignored", bad.message),
+				Message: fmt.Sprintf("is not valid TOML here: %s; the line is ignored", bad.message),
 			}
 		}
 		start := bytes.LastIndexByte(data[:at], '\n') + 1
