@@ -9,8 +9,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"isadiff/engine/advise"
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
@@ -33,22 +31,23 @@ const sourceRoot = "%SRCROOT%"
 // assembly. What is accepted is a suppressed result. Regressions are errors; what
 // cannot be told is a warning, and the run is then not a successful one.
 func SARIF(r *diff.Result, opt Options) ([]byte, error) {
-	s := sarifLog{result: r, opt: opt, run: sarif.NewRunWithInformationURI("isadiff", "")}
-	s.run.Tool.Driver.InformationURI = nil
-	if opt.Tool != "" {
-		s.run.Tool.Driver.WithVersion(opt.Tool)
-	}
-	s.run.WithColumnKind("utf16CodeUnits")
-	s.run.AddInvocation(sarif.NewInvocation().
-		WithExecutionSuccessful(r.Verdict != diff.NotTrustworthy).
-		WithExitCode(r.Verdict.ExitCode()).
-		WithExitCodeDescription(VerdictText(r.Verdict)))
-	s.run.WithProperties(sarif.NewPropertyBag().
-		Add("before", visible(r.Before.Origin)).Add("after", visible(r.After.Origin)).
-		Add("base", baseOf(r, opt.Context)).Add("head", opt.Head).
-		Add("comparedKernels", r.Compared).Add("totalKernels", r.Total).
-		Add("worsenedMetrics", r.Worsened).Add("improvedMetrics", r.Improved).
-		Add("acceptedMetrics", r.Accepted).Add("brokenBudgets", r.Broken))
+	s := sarifLog{result: r, opt: opt, rules: map[string]int{}, run: &sarifRun{
+		Tool: sarifTool{sarifDriver{Name: "isadiff", Version: opt.Tool, Rules: []sarifRule{}}},
+		Invocations: []sarifInvocation{{
+			Successful:  r.Verdict != diff.NotTrustworthy,
+			ExitCode:    r.Verdict.ExitCode(),
+			Description: VerdictText(r.Verdict),
+		}},
+		ColumnKind: "utf16CodeUnits",
+		Properties: map[string]any{
+			"before": visible(r.Before.Origin), "after": visible(r.After.Origin),
+			"base": baseOf(r, opt.Context), "head": opt.Head,
+			"comparedKernels": r.Compared, "totalKernels": r.Total,
+			"worsenedMetrics": r.Worsened, "improvedMetrics": r.Improved,
+			"acceptedMetrics": r.Accepted, "brokenBudgets": r.Broken,
+		},
+		Results: []*sarifResult{},
+	}}
 	for _, c := range []class{failed, excused} {
 		for _, row := range worstFirst(r, c) {
 			s.row(row)
@@ -58,46 +57,39 @@ func SARIF(r *diff.Result, opt Options) ([]byte, error) {
 		s.budgets(row)
 	}
 	s.problems()
-	data, err := json.MarshalIndent(sarifReport{Schema: sarifSchema, Version: "2.1.0", Runs: []*sarif.Run{s.run}}, "", "  ")
+	data, err := json.MarshalIndent(sarifReport{Schema: sarifSchema, Version: "2.1.0", Runs: []*sarifRun{s.run}}, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	return append(data, '\n'), nil
 }
 
-// A sarifReport stands for sarif.Report, whose validator would bring an HTTP client
-// into the binary; the tests validate with it.
-type sarifReport struct {
-	Schema  string       `json:"$schema"`
-	Version string       `json:"version"`
-	Runs    []*sarif.Run `json:"runs"`
-}
-
-const sarifSchema = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"
-
 type sarifLog struct {
 	result *diff.Result
 	opt    Options
-	run    *sarif.Run
+	run    *sarifRun
+	rules  map[string]int // the index of each rule in the run
 }
 
 // add adds a result of a rule, which is described the first time.
-func (s *sarifLog) add(rule, level, message, key string) *sarif.Result {
-	index := s.run.GetRuleIndex(rule)
-	if index < 0 {
-		s.describe(s.run.AddRule(rule), rule, level)
-		index = s.run.GetRuleIndex(rule)
+func (s *sarifLog) add(rule, level, message, key string) *sarifResult {
+	driver := &s.run.Tool.Driver
+	index, known := s.rules[rule]
+	if !known {
+		index = len(driver.Rules)
+		s.rules[rule] = index
+		driver.Rules = append(driver.Rules, describeRule(rule, level))
 	}
 	sum := sha256.Sum256([]byte(rule + "\x00" + key))
-	result := sarif.NewRuleResult(rule).WithRuleIndex(index).WithLevel(level).
-		WithMessage(sarif.NewTextMessage(message)).
-		WithPartialFingerprints(map[string]string{"kernelAndRule/v1": hex.EncodeToString(sum[:16])})
-	s.run.AddResult(result)
+	result := &sarifResult{
+		RuleID: rule, RuleIndex: index, Level: level, Message: sarifText{message},
+		Fingerprints: map[string]string{"kernelAndRule/v1": hex.EncodeToString(sum[:16])},
+	}
+	s.run.Results = append(s.run.Results, result)
 	return result
 }
 
-func (s *sarifLog) describe(d *sarif.ReportingDescriptor, rule, level string) {
-	text := func(t string) *sarif.MultiformatMessageString { return sarif.NewMultiformatMessageString().WithText(t) }
+func describeRule(rule, level string) sarifRule {
 	title, full, help := rule, "", ""
 	if m, ok := resource.ParseMetric(strings.TrimPrefix(rule, regressionRule)); ok && strings.HasPrefix(rule, regressionRule) {
 		info := resource.Metrics[m]
@@ -112,8 +104,10 @@ func (s *sarifLog) describe(d *sarif.ReportingDescriptor, rule, level string) {
 		title, full = "a budget is broken", "The project limits this quantity for these kernels in its configuration."
 		help = "Bring the kernel back below its budget, or change the budget in the configuration."
 	}
-	d.WithName(rule).WithShortDescription(text(title)).WithFullDescription(text(full)).WithHelp(text(help)).
-		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level))
+	return sarifRule{
+		ID: rule, Name: rule, Short: sarifText{title}, Full: sarifText{full}, Help: sarifText{help},
+		Configuration: sarifConfiguration{level},
+	}
 }
 
 // row adds the results of a kernel that was compared.
@@ -131,10 +125,10 @@ func (s *sarifLog) row(row *diff.Row) {
 			message += " [" + p + "]"
 		}
 		result := s.add(regressionRule+d.Metric.String(), "error", message, row.Key)
-		result.WithProperties(sarif.NewPropertyBag().Add("kernel", row.Key).Add("before", before).Add("after", after).Add("change", d.Change))
+		result.Properties = map[string]any{"kernel": row.Key, "before": before, "after": after, "change": d.Change}
 		s.locate(result, row)
 		if a, ok := row.Acceptance(d.Metric); ok {
-			result.AddSuppression(sarif.NewSuppression().WithKind("external").WithStatus("accepted").WithJustification(oneLine(Accepted(a))))
+			result.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: oneLine(Accepted(a))}}
 		}
 	}
 	s.budgets(row)
@@ -143,7 +137,7 @@ func (s *sarifLog) row(row *diff.Row) {
 func (s *sarifLog) budgets(row *diff.Row) {
 	for _, x := range row.Broken {
 		result := s.add(budgetRule, "error", visible(bare(row.Key))+": "+oneLine(Broken(x)), row.Key+"\x00"+x.Budget)
-		result.WithProperties(sarif.NewPropertyBag().Add("kernel", row.Key).Add("budget", x.Budget).Add("figure", x.Figure))
+		result.Properties = map[string]any{"kernel": row.Key, "budget": x.Budget, "figure": x.Figure}
 		s.locate(result, row)
 	}
 }
@@ -159,13 +153,13 @@ func (s *sarifLog) problems() {
 		if row := rows[p.Kernel]; row != nil {
 			s.locate(result, row)
 		} else if p.File != "" {
-			result.AddLocation(s.dumped(p.File, p.Line, p.Side == diff.SideBefore))
+			result.Locations = []*sarifLocation{s.dumped(p.File, p.Line, p.Side == diff.SideBefore)}
 		}
 	}
 }
 
 // locate puts a result on its kernel.
-func (s *sarifLog) locate(result *sarif.Result, row *diff.Row) {
+func (s *sarifLog) locate(result *sarifResult, row *diff.Row) {
 	r, old := row.After, false
 	if r == nil {
 		r, old = row.Before, true
@@ -176,15 +170,16 @@ func (s *sarifLog) locate(result *sarif.Result, row *diff.Row) {
 		// Columns are counted in UTF-16 units, and before a name in a def there are only
 		// blanks and keywords: bytes are the same.
 		location = physical(p.File, p.Line, p.Column)
-		result.AddRelatedLocation(assembly.WithID(1).WithMessage(sarif.NewTextMessage("its assembly")))
+		assembly.ID, assembly.Message = 1, &sarifText{"its assembly"}
+		result.Related = []*sarifLocation{assembly}
 	}
-	location.AddLogicalLocation(sarif.NewLogicalLocation().WithName(visible(r.Name)).WithFullyQualifiedName(row.Key).WithKind("function"))
-	result.AddLocation(location)
+	location.Logical = []sarifLogical{{Name: visible(r.Name), Full: row.Key, Kind: "function"}}
+	result.Locations = []*sarifLocation{location}
 }
 
 // dumped returns a place in a file of a side. A snapshot does not say where the
 // files are that it was made from: then it is the snapshot itself.
-func (s *sarifLog) dumped(file string, line int, before bool) *sarif.Location {
+func (s *sarifLog) dumped(file string, line int, before bool) *sarifLocation {
 	side := s.result.After
 	if before {
 		side = s.result.Before
@@ -209,25 +204,20 @@ func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
 
 // physical returns a place in a file: relative to the repository, unless the path
 // is absolute.
-func physical(file string, line, column int) *sarif.Location {
-	at := sarif.NewArtifactLocation()
+func physical(file string, line, column int) *sarifLocation {
+	var at sarifPhysical
 	switch file = slashed(file); {
 	case absolute(file):
-		at.WithURI("file://" + absoluteURI(file))
+		at.Artifact.URI = "file://" + absoluteURI(file)
 	case strings.HasPrefix(file, "../"):
-		at.WithURI(fileURI(file))
+		at.Artifact.URI = fileURI(file)
 	default:
-		at.WithURI(fileURI(file)).WithURIBaseID(sourceRoot)
+		at.Artifact = sarifArtifact{URI: fileURI(file), Base: sourceRoot}
 	}
-	place := sarif.NewPhysicalLocation().WithArtifactLocation(at)
 	if line > 0 {
-		region := sarif.NewRegion().WithStartLine(line)
-		if column > 0 {
-			region.WithStartColumn(column)
-		}
-		place.WithRegion(region)
+		at.Region = &sarifRegion{StartLine: line, StartColumn: column}
 	}
-	return sarif.NewLocationWithPhysicalLocation(place)
+	return &sarifLocation{Physical: at}
 }
 
 func absoluteURI(file string) string {
