@@ -49,7 +49,7 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			if err != nil {
 				return err
 			}
-			read, err := opt.options()
+			read, err := p.limited(&opt, config)
 			if err != nil {
 				return err
 			}

@@ -46,15 +46,18 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err := p.claim(&to); err != nil {
 				return err
 			}
-			read, err := opt.options()
-			if err != nil {
+			if _, err := opt.options(); err != nil {
 				return err
 			}
-			read.Digest = to.placed()
 			config, err := p.project(nil)
 			if err != nil {
 				return err
 			}
+			read, err := p.limited(&opt, config)
+			if err != nil {
+				return err
+			}
+			read.Digest = to.placed()
 			o := capture.CompareOptions{Revision: args[0], Producer: config.Producer, Out: out, NoCache: noCache}
 			if o.Command, o.Dir, err = p.compileCommand(args[1:]); err != nil {
 				return err

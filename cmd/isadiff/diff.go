@@ -40,15 +40,18 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err := p.claim(&to); err != nil {
 				return err
 			}
-			read, err := opt.options()
-			if err != nil {
+			if _, err := opt.options(); err != nil {
 				return err
 			}
-			read.Digest = to.placed() // it also reads where kernels come from
 			config, err := p.project(nil)
 			if err != nil {
 				return err
 			}
+			read, err := p.limited(&opt, config)
+			if err != nil {
+				return err
+			}
+			read.Digest = to.placed() // it also reads where kernels come from
 			before, after, err := input.ReadBoth(c.Context(), args[0], args[1], read)
 			if err != nil {
 				return err

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/input"
 	"isadiff/engine/project"
+	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
 
@@ -17,6 +20,18 @@ type inputFlags struct {
 func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.kernels, "kernels", "", "only kernels whose name or key matches `GLOB`, on both sides")
 	c.Flags().BoolVar(&f.ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
+}
+
+// limited returns the options of a command that judges kernels: without --kernels
+// those count that the project names, as for watch, which is said.
+func (p *program) limited(f *inputFlags, config *project.Config) (input.Options, error) {
+	o, err := f.options()
+	if err != nil || f.kernels != "" || config.Kernels.All() {
+		return o, err
+	}
+	o.Kernels = config.Kernels
+	p.warn(report.Warnings([]string{fmt.Sprintf("limited to kernels that match %q (kernels, %s); --kernels '*' takes all", config.Kernels, config.Origin("kernels"))}, p.style(p.stderr)))
+	return o, nil
 }
 
 func (f *inputFlags) options() (input.Options, error) {

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/input"
+	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/snapshot"
 )
@@ -13,7 +17,7 @@ import (
 func (p *program) snapshot() *cobra.Command {
 	var (
 		path, revision string
-		force          bool
+		force, undo    bool
 		opt            inputFlags
 	)
 	c := &cobra.Command{
@@ -27,7 +31,8 @@ Untrustworthy figures are no baseline: they are refused without --force.
 
 Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 		Example: `  isadiff snapshot
-  isadiff snapshot dumps -o before.json`,
+  isadiff snapshot dumps -o before.json
+  isadiff snapshot --undo`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -35,11 +40,26 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			return operands("DIR")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			dir, err := p.places(args, &path)
+			if _, err := opt.options(); err != nil {
+				return err
+			}
+			config, err := p.project(nil)
 			if err != nil {
 				return err
 			}
-			read, err := opt.options()
+			if path == "" {
+				if path, err = config.WritableBaseline(); err != nil {
+					return err
+				}
+			}
+			if undo {
+				return p.undo(path, args)
+			}
+			dir := config.Dumps
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			read, err := p.limited(&opt, config)
 			if err != nil {
 				return err
 			}
@@ -50,7 +70,16 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			}
 			style := p.style(p.stdout)
 			p.warn(report.Warnings(side.Warnings, p.style(p.stderr)))
-			p.warn(report.Problems(side.Doubts(), p.style(p.stderr)))
+			if len(args) == 0 {
+				for i := range side.Problems {
+					if at := &side.Problems[i]; at.File == dir {
+						at.Message += fmt.Sprintf(" (dumps, from %s)", config.Origin("dumps"))
+					}
+				}
+			}
+			if doubts := side.Doubts(); force || len(doubts) > 1 { // one alone is the error
+				p.warn(report.Problems(doubts, p.style(p.stderr)))
+			}
 			taken, err := snapshot.Take(path, side, snapshot.Meta{Written: time.Now(), Revision: revision}, force)
 			if err != nil {
 				return err
@@ -62,29 +91,26 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 		},
 	}
 	pathVar(c, &path, "output", "o", "write the baseline to `PATH`")
+	c.Flags().BoolVar(&undo, "undo", false, "put the baseline before in place of the last one; a second undo takes back the first")
 	c.Flags().StringVar(&revision, "revision", "", "note that the figures are those of `REV`")
 	c.Flags().BoolVar(&force, "force", false, "keep untrustworthy figures too; comparisons with them exit 2")
 	opt.add(c)
 	return c
 }
 
-// places returns the dump directory of a command and completes the path of the
-// baseline, both from the configuration where the command line says nothing.
-func (p *program) places(args []string, baseline *string) (dumps string, err error) {
-	if len(args) > 0 && *baseline != "" {
-		return args[0], nil
-	}
-	config, err := p.project(nil)
-	if err != nil {
-		return "", err
-	}
-	if *baseline == "" {
-		if *baseline, err = config.WritableBaseline(); err != nil {
-			return "", err
-		}
-	}
+// undo exchanges the baseline at a path with the one before.
+func (p *program) undo(path string, args []string) error {
 	if len(args) > 0 {
-		return args[0], nil
+		return usage("isadiff snapshot: --undo takes no DIR")
 	}
-	return config.Dumps, nil
+	if err := snapshot.Undo(path); err != nil {
+		if known := (problem.Problem{}); errors.As(err, &known) && known.Code == problem.InputNotFound {
+			return known.Mended("there is nothing to undo: a baseline is kept once `isadiff snapshot` replaces it")
+		}
+		return err
+	}
+	if err := p.say(report.Undone(path)); err != nil {
+		return err
+	}
+	return p.end(diff.OK)
 }

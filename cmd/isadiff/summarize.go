@@ -27,15 +27,18 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 		Args: operands("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
 			p.document = path == "-"
-			read, err := opt.options()
-			if err != nil {
+			if _, err := opt.options(); err != nil {
 				return err
 			}
-			read.NeedKernels, read.Digest = true, path != ""
 			config, err := p.project(nil)
 			if err != nil {
 				return err
 			}
+			read, err := p.limited(&opt, config)
+			if err != nil {
+				return err
+			}
+			read.NeedKernels, read.Digest = true, path != ""
 			side, err := input.Read(c.Context(), args[0], read)
 			if err != nil {
 				return err

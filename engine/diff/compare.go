@@ -79,7 +79,13 @@ func unread(s *resource.Side) bool { return len(s.Records) == 0 && len(s.Problem
 // worse is true and worthless.
 func nothing(r *Result) problem.Problem {
 	if r.Kernels != "" {
-		return problem.New(problem.NoKernels, "no kernel of either side matches %q", r.Kernels)
+		p := problem.New(problem.NoKernels, "no kernel of either side matches %q", r.Kernels)
+		for _, side := range []*resource.Side{r.After, r.Before} {
+			if side.Closest != "" {
+				return p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", side.Closest, side.Origin)
+			}
+		}
+		return p
 	}
 	return problem.New(problem.NoKernels, "neither %s nor %s holds a kernel", r.Before.Origin, r.After.Origin)
 }

@@ -48,7 +48,15 @@ func Propose(r *diff.Result, c Choice) (entries []accept.Entry, err error) {
 		if r.Rows == nil && len(r.Problems) > 0 { // a side was not read
 			return nil, r.Problems[0]
 		}
-		return nil, problem.New(problem.NoKernels, "nothing was accepted: no kernel of either side matches %q", c.Kernels)
+		p := problem.New(problem.NoKernels, "nothing was accepted: no kernel of either side matches %q", c.Kernels)
+		var records []*resource.Record
+		for i := range r.Rows {
+			records = append(records, r.Rows[i].Record())
+		}
+		if closest := c.Kernels.Closest(records); closest != "" {
+			p = p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", closest, r.After.Origin)
+		}
+		return nil, p
 	}
 	return entries, nil
 }

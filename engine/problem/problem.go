@@ -23,7 +23,8 @@ type Problem struct {
 	Line    int    // 1-based line in File; 0 if there is none
 	Side    string // "before" or "after" in a comparison, else ""
 	Kernel  string // key of the kernel, or its bare name while no key is known; "" if it concerns no single kernel
-	Message string // one line that names the file and kernel, the cause and no next step (that is the code's mend)
+	Message string // one line that names the file and kernel, the cause and no next step (that is its mend)
+	Next    string // what to do, if it is not what mends the code's problems in general; see [Problem.Mend]
 }
 
 // New makes a problem of the given code. The message is formatted as by
@@ -44,8 +45,20 @@ func (p Problem) Of(kernel string) Problem { p.Kernel = kernel; return p }
 // On returns p attributed to a side of a comparison, "before" or "after".
 func (p Problem) On(side string) Problem { p.Side = side; return p }
 
+// Mended returns p with what mends this very problem, in place of what mends those
+// of its code.
+func (p Problem) Mended(format string, args ...any) Problem {
+	p.Next = fmt.Sprintf(format, args...)
+	return p
+}
+
 // Mend returns what the user can do about p.
-func (p Problem) Mend() string { return Lookup(p.Code).Mend }
+func (p Problem) Mend() string {
+	if p.Next != "" {
+		return p.Next
+	}
+	return Lookup(p.Code).Mend
+}
 
 // Error makes a problem usable as an error, with its code in front:
 // "[input-not-found] …".

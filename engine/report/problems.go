@@ -23,10 +23,13 @@ func Problems(ps []problem.Problem, style Style) []byte {
 		byCode[p.Code] = append(byCode[p.Code], p)
 	}
 	for _, code := range codeOrder(ps) {
-		for _, p := range byCode[code] {
+		alike := byCode[code]
+		for i, p := range alike {
 			fmt.Fprintf(&b, "  %s %s\n", style.paint(doubt, "["+string(code)+"]"), Describe(p))
+			if i == len(alike)-1 || alike[i+1].Mend() != p.Mend() {
+				fmt.Fprintf(&b, "    hint: %s\n", oneLine(p.Mend()))
+			}
 		}
-		fmt.Fprintf(&b, "    hint: %s\n", problem.Lookup(code).Mend)
 	}
 	return b.Bytes()
 }
@@ -60,7 +63,7 @@ func Warnings(warnings []string, style Style) []byte {
 
 // Error returns the lines for stderr that end a run which gives no answer.
 func Error(p problem.Problem, style Style) []byte {
-	return fmt.Appendf(nil, "%s [%s] %s\n  hint: %s\n", style.paint(worse, "error:"), p.Code, Describe(p), p.Mend())
+	return fmt.Appendf(nil, "%s [%s] %s\n  hint: %s\n", style.paint(worse, "error:"), p.Code, Describe(p), oneLine(p.Mend()))
 }
 
 // SideVerdict returns the verdict of looking at one side alone, which is never a

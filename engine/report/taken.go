@@ -28,3 +28,8 @@ func Taken(t *snapshot.Taken, opt Options) []byte {
 	}
 	return b.Bytes()
 }
+
+// Undone returns what was done by an undo.
+func Undone(path string) []byte {
+	return fmt.Appendf(nil, "%s is the baseline before; the last one is kept in %s\n", path, snapshot.PreviousPath(path))
+}
