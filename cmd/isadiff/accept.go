@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/accept"
@@ -68,10 +70,13 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 					return err
 				}
 			}
+			if slices.ContainsFunc(entries, func(e accept.Entry) bool { return e.Reason == "" }) {
+				p.warn(report.Warnings([]string{"no reason is noted for whoever reviews it; run it again with --reason TEXT"}, p.style(p.stderr)))
+			}
 			return p.say(report.Added(path, entries))
 		},
 	}
-	c.Flags().StringVar(&choice.Reason, "reason", "", "why it is accepted, for whoever reviews it")
+	c.Flags().StringVar(&choice.Reason, "reason", "", "`TEXT`: why it is accepted, for whoever reviews it")
 	c.Flags().StringVar(&until, "until", "", "the last `DAY` that it is accepted, as 2027-03-31")
 	c.Flags().StringSliceVar(&metrics, "metric", nil, "only `METRIC`; may be given several times")
 	pathVar(c, &before, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")

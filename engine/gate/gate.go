@@ -115,11 +115,10 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 		return r
 	}
 	judged := *r
-	judged.Rows = make([]diff.Row, len(r.Rows))
+	judged.Rows = slices.Clone(r.Rows) // nil if a side was not read
 	judged.Accepted, judged.Budgets, judged.Broken = 0, 0, 0
 	judged.Problems = slices.Concat(r.Problems, g.Invalid)
 	used := make([]bool, len(g.Budgets))
-	copy(judged.Rows, r.Rows)
 	for i := range judged.Rows {
 		row := &judged.Rows[i]
 		row.Accepted, row.Broken = g.acceptances(row), nil
@@ -137,7 +136,7 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	}
 	slices.SortStableFunc(judged.Problems, problem.Compare)
 	judged.Warnings = slices.Concat(r.Warnings, g.stale(&judged))
-	if r.Kernels == "" && r.Rows != nil {
+	if r.Kernels == "" && whole(r) {
 		judged.Warnings = append(judged.Warnings, g.idleBudgets(used)...)
 	}
 	judged.Verdict = judged.Decide()
@@ -179,7 +178,9 @@ func (g *Rules) Side(s *resource.Side) Standing {
 				st.Breaches += len(a.broken)
 			}
 		}
-		st.Warnings = append(st.Warnings, g.idleBudgets(used)...)
+		if len(s.Problems) == 0 {
+			st.Warnings = append(st.Warnings, g.idleBudgets(used)...)
+		}
 	}
 	slices.SortStableFunc(st.Problems, problem.Compare)
 	switch {

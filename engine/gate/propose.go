@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"cmp"
+
 	"isadiff/engine/accept"
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
@@ -16,7 +18,8 @@ type Choice struct {
 }
 
 // Propose returns the entries that accept what grew, one for each kernel and
-// metric at the figure it has now. What is accepted already needs none. A kernel
+// metric at the figure it has now. What is accepted already needs none, unless it is
+// on other terms now: those that c leaves open stay. A kernel
 // that is chosen and was not compared is a problem: what it uses is not known.
 func Propose(r *diff.Result, c Choice) (entries []accept.Entry, err error) {
 	matched := false
@@ -36,12 +39,17 @@ func Propose(r *diff.Result, c Choice) (entries []accept.Entry, err error) {
 			return nil, problem.New(problem.InternalError, "the kernel %q has no glob: %v", row.Key, err)
 		}
 		for _, d := range row.Deltas {
-			if _, already := row.Acceptance(d.Metric); already || !d.Worse() || !c.chooses(d.Metric) {
+			if !d.Worse() || !c.chooses(d.Metric) {
 				continue
 			}
-			entries = append(entries, accept.Entry{
-				Kernels: exact, Metric: d.Metric, Value: row.After.Cells[d.Metric].Value, Reason: c.Reason, Until: c.Until,
-			})
+			e := accept.Entry{Kernels: exact, Metric: d.Metric, Value: row.After.Cells[d.Metric].Value, Reason: c.Reason, Until: c.Until}
+			if a, already := row.Acceptance(d.Metric); already {
+				e.Reason, e.Until = cmp.Or(e.Reason, a.Reason), cmp.Or(e.Until, accept.Date(a.Until))
+				if e.Reason == a.Reason && string(e.Until) == a.Until {
+					continue
+				}
+			}
+			entries = append(entries, e)
 		}
 	}
 	if !matched {

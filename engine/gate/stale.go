@@ -33,7 +33,7 @@ func (g *Rules) review(e *accept.Entry, r *diff.Result) string {
 	switch {
 	case u.beyond != nil:
 		return fmt.Sprintf("accepted up to %d, but %s has %d now; the entry no longer holds for it", e.Value, u.beyond.Key, u.beyond.After.Cells[e.Metric].Value)
-	case u.doubt || r.Rows == nil:
+	case u.doubt || !whole(r):
 		return ""
 	case u.matched == 0 && r.Kernels != "":
 		return "" // it may be for a kernel that was left out
@@ -45,6 +45,12 @@ func (g *Rules) review(e *accept.Entry, r *diff.Result) string {
 		return fmt.Sprintf("accepted up to %d, but %d would do now", e.Value, u.highest)
 	}
 	return ""
+}
+
+// whole reports whether both sides are known with all their kernels: whether one is
+// not there cannot be told of a side that was not read to its end.
+func whole(r *diff.Result) bool {
+	return r.Rows != nil && len(r.Before.Problems) == 0 && len(r.After.Problems) == 0
 }
 
 // A usage is what one entry is good for in a comparison.
