@@ -54,6 +54,9 @@ func TestCommandThatCannotStart(t *testing.T) {
 	}
 	want(t, r, problem.CaptureFailed)
 	says(t, r, "`no-such-program-anywhere` was not run for gfx942: it could not be started: no-such-program-anywhere: ")
+	if got := r.Problems[0].Mend(); got != "check the command's name and PATH" {
+		t.Errorf("mend %q", got)
+	}
 	if len(r.Runs) != 1 {
 		t.Errorf("it was tried %d times", len(r.Runs))
 	}

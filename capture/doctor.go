@@ -78,6 +78,15 @@ func (d Doctor) env(name string) string {
 	return value
 }
 
+// missing is the state of a compiler's part that is not there: on a machine that
+// only compares, which has no compile command, nothing needs it.
+func (d Doctor) missing() report.CheckState {
+	if d.Config.CompileText() == "" {
+		return report.Note
+	}
+	return report.Failed
+}
+
 func (d Doctor) python(ctx context.Context) []report.Check {
 	name := d.Python
 	if name == "" {
@@ -85,7 +94,7 @@ func (d Doctor) python(ctx context.Context) []report.Check {
 	}
 	const check = "Python"
 	if name == "" {
-		return []report.Check{{Name: check, State: report.Failed, Finding: "no python3 on PATH", Mend: "install Python, or activate the virtual environment that has FlyDSL"}}
+		return []report.Check{{Name: check, State: d.missing(), Finding: "no python3 on PATH", Mend: "install Python, or activate the virtual environment that has FlyDSL"}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -98,11 +107,15 @@ func (d Doctor) python(ctx context.Context) []report.Check {
 		err = json.Unmarshal(out, &found)
 	}
 	if err != nil {
-		return []report.Check{{Name: check, State: report.Failed, Finding: fmt.Sprintf("%s does not answer: %v", name, plain(err)), Mend: "try to run it by hand: " + firstOf(strings.TrimSpace(stderr.String()))}}
+		mend := "check the path: " + name + " --version must answer"
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			mend = "try to run it by hand: " + firstOf(said)
+		}
+		return []report.Check{{Name: check, State: report.Failed, Finding: fmt.Sprintf("%s does not answer: %v", name, plain(err)), Mend: mend}}
 	}
 	checks := []report.Check{{Name: check, Finding: found.Python + " at " + found.Executable}}
 	if found.Flydsl == "" {
-		c := report.Check{Name: "FlyDSL", State: report.Failed, Finding: "not installed for this Python", Mend: "pip install flydsl, or activate the virtual environment that has it"}
+		c := report.Check{Name: "FlyDSL", State: d.missing(), Finding: "not installed for this Python", Mend: "pip install flydsl, or activate the virtual environment that has it"}
 		if found.Triton != "" {
 			c.State, c.Finding = report.Note, c.Finding+"; Triton "+found.Triton+" is"
 		}
@@ -180,7 +193,7 @@ func (d Doctor) linker() report.Check {
 	out, err := exec.Command(path, "--version").Output()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c.State, c.Finding = report.Failed, "there is no "+path
+		c.State, c.Finding = d.missing(), "there is no "+path
 		c.Mend = "set ROCM_PATH to a ROCm, or to a folder in which llvm/bin/ld.lld is a link to an LLD of LLVM 17 or newer"
 	case err != nil:
 		c.State, c.Finding, c.Mend = report.Failed, fmt.Sprintf("%s does not run: %v", path, plain(err)), "install LLD of LLVM 17 or newer there"

@@ -55,13 +55,31 @@ func TestDoctor(t *testing.T) {
 	expect("configuration", report.Note, "nonsense", "mend it there")
 
 	checks = Doctor{Config: config, Python: filepath.Join(root, "no-python")}.Examine(t.Context())
-	expect("Python", report.Failed, "does not answer", "by hand")
+	expect("Python", report.Failed, "does not answer", "check the path")
 }
 
 func TestOlder(t *testing.T) {
 	for version, want := range map[string]bool{"0.4.1": true, "0.4.2": false, "0.4.2.dev1": false, "0.3.4.1": true, "1.0": false, "0.4": true, "x": false} {
 		if got := older(version, 0, 4, 2); got != want {
 			t.Errorf("%s: %v", version, got)
+		}
+	}
+}
+
+// A machine that only compares needs no compiler.
+func TestDoctorWithoutCompiler(t *testing.T) {
+	for text, want := range map[string]report.CheckState{"": report.Note, "compile = \"make\"\n": report.Failed} {
+		root := t.TempDir()
+		write(t, filepath.Join(root, "isadiff.toml"), text)
+		config, err := project.Load(project.Options{Dir: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := Doctor{Config: config, Env: func(name string) (string, bool) {
+			return filepath.Join(root, "none"), name == "ROCM_PATH"
+		}}
+		if c := d.linker(); c.State != want || c.Mend == "" {
+			t.Errorf("%q: %+v", text, c)
 		}
 	}
 }

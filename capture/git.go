@@ -42,7 +42,7 @@ func openRepository(ctx context.Context, dir string) (*repository, error) {
 	}
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, problem.New(problem.CompareRevision, "%s is in no git work tree: %v", dir, err)
+		return nil, problem.New(problem.CompareRevision, "%s is in no git work tree: %v", dir, err).Mended("run it in a git work tree")
 	}
 	r := &repository{top: filepath.FromSlash(top)}
 	if r.top, err = filepath.EvalSymlinks(r.top); err == nil {

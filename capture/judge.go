@@ -146,6 +146,11 @@ func (f *finding) failure(r *run) {
 	message := fmt.Sprintf("`%s` ended with %s%s", r.command, r.State, forArch(r.Arch))
 	if r.State == "not started" {
 		message = fmt.Sprintf("`%s` was not run%s", r.command, forArch(r.Arch))
+		if r.Cause != "" {
+			message += ": " + r.Cause
+		}
+		f.problems = append(f.problems, problem.New(problem.CaptureFailed, "%s", message).Mended("check the command's name and PATH"))
+		return
 	}
 	if r.Cause != "" {
 		message += ": " + r.Cause

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,8 +61,23 @@ exits with 0 when the story was told, whatever the session says of the kernel.`,
 		},
 	}
 	c.Flags().BoolVar(&keep, "keep", false, "keep the folder, and say how to go on in it")
-	c.Flags().DurationVar(&pause, "pause", 7*time.Second, "wait so long between the steps; 0 if nobody is at a terminal")
+	pause = 7 * time.Second
+	c.Flags().Var((*seconds)(&pause), "pause", "wait `SECONDS`, or a duration such as 1m30s, between the steps; 0 if nobody is at a terminal")
 	return c
+}
+
+// seconds is a flag of a duration; a plain number is one of seconds.
+type seconds time.Duration
+
+func (s *seconds) String() string { return time.Duration(*s).String() }
+func (s *seconds) Type() string   { return "duration" }
+func (s *seconds) Set(text string) error {
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		text += "s"
+	}
+	d, err := time.ParseDuration(text)
+	*s = seconds(d)
+	return err
 }
 
 // A demo is one run of the story.

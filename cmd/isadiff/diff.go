@@ -30,6 +30,9 @@ func (p *program) diff() *cobra.Command {
 		Long: `Compare two sides, each a dump directory (NN_final_isa.s files at any depth) or
 a .json snapshot, kernel by kernel.
 
+Both operands have to be given, so that a verdict in a log says what was compared;
+"isadiff watch" takes them from the configuration.
+
 Budgets and accepted regressions of the project count (see "isadiff accept").
 
 Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,

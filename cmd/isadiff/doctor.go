@@ -17,7 +17,8 @@ func (p *program) doctor() *cobra.Command {
 		Short: "Look at what isadiff and the compiler depend on, and say what to mend",
 		Long: `Look at Python, FlyDSL, torch, the linker and device libraries, the target, the
 variables that decide what is dumped, the dump directory, the limits of file
-events, the baseline, the compile command and git.
+events, the baseline, the compile command and git. What only a compile needs
+fails where a compile command is configured; else it is a note.
 
 Exit codes: 0 nothing keeps isadiff from a trustworthy answer; 2 something does.`,
 		Args: operands(),

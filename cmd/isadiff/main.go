@@ -43,7 +43,8 @@ func (p *program) main(args []string, commands []*cobra.Command) (code int) {
 
 	root := p.root(commands)
 	root.SetArgs(args)
-	return p.conclude(root.ExecuteContext(ctx))
+	c, err := root.ExecuteContextC(ctx)
+	return p.conclude(c, err)
 }
 
 // A verdict ends a command whose report has been written.
@@ -53,7 +54,7 @@ func (v verdict) Error() string { return diff.Verdict(v).String() }
 
 // conclude returns the exit code for how a command ended, and says why if it has
 // not been said.
-func (p *program) conclude(err error) int {
+func (p *program) conclude(c *cobra.Command, err error) int {
 	var v verdict
 	var known problem.Problem
 	switch {
@@ -62,15 +63,38 @@ func (p *program) conclude(err error) int {
 	case errors.As(err, &v):
 		return diff.Verdict(v).ExitCode()
 	case errors.As(err, &known):
-		return p.fail(known)
+		return p.fail(p.instructed(c, known))
 	case errors.Is(err, context.Canceled):
 		return p.interrupted()
 	case !p.started:
-		return p.fail(usage("%v", err))
+		return p.fail(p.instructed(c, usage("%v", err)))
 	default:
 		return p.fail(problem.New(problem.InternalError, "%v", err))
 	}
 }
+
+// instructed returns a problem of usage with the usage line of its command. Who
+// named no command is told which there are.
+func (p *program) instructed(c *cobra.Command, why problem.Problem) problem.Problem {
+	if why.Code != problem.Usage || why.Next != "" || c == nil {
+		return why
+	}
+	if c.HasParent() {
+		return why.Mended("usage: %s; see %s --help", c.UseLine(), c.CommandPath())
+	}
+	if why.Message == noCommandGiven {
+		list := "commands:\n"
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				list += fmt.Sprintf("  %-*s  %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+			}
+		}
+		p.warn([]byte(list))
+	}
+	return why.Mended("usage: isadiff COMMAND; see isadiff --help")
+}
+
+const noCommandGiven = "no command given"
 
 // usage is the problem of a command line that was not understood.
 func usage(format string, args ...any) problem.Problem {
@@ -89,7 +113,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 the answer is not
 trustworthy, and it is said why. The last line of stdout says the same.`,
 		Version:                    build().Version,
 		Args:                       p.noCommand,
-		RunE:                       func(*cobra.Command, []string) error { return usage("no command given") },
+		RunE:                       func(*cobra.Command, []string) error { return usage(noCommandGiven) },
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,

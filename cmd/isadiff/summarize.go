@@ -19,7 +19,8 @@ func (p *program) summarize() *cobra.Command {
 		Short: "Show the figures of every kernel in a dump directory or snapshot",
 		Long: `Show registers, spills, scratch, LDS and instruction sites of every kernel below
 DIR, and whether they can be trusted. With --json they are kept as a snapshot,
-which "isadiff diff" takes in place of the directory.
+which "isadiff diff" takes in place of the directory. DIR has to be given, so that
+a verdict in a log says what was read.
 
 Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 		Example: `  isadiff summarize ~/.flydsl/debug

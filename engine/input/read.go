@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -63,7 +64,11 @@ func open(ctx context.Context, path string, opt Options) (*resource.Side, error)
 		side, _ := snapshot.Load(path)
 		return side, ctx.Err()
 	default:
-		return refuse(path, problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", path)), nil
+		p := problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", path)
+		if strings.HasSuffix(path, ".s") {
+			p = p.Mended("give the directory that it is in: %s", filepath.Dir(path))
+		}
+		return refuse(path, p), nil
 	}
 }
 
@@ -76,6 +81,11 @@ func refuse(path string, p problem.Problem) *resource.Side {
 func ReadBoth(ctx context.Context, before, after string, opt Options) (b, a *resource.Side, err error) {
 	if b, err = Read(ctx, before, opt); err != nil {
 		return nil, nil, err
+	}
+	for i := range b.Problems {
+		if p := &b.Problems[i]; p.Code == problem.InputNotFound && strings.HasSuffix(before, ".json") {
+			*p = p.Mended("check the path; `isadiff snapshot DUMPS` takes a baseline")
+		}
 	}
 	a, err = Read(ctx, after, opt)
 	return b, a, err

@@ -22,7 +22,23 @@ func Explain(topic string) (text []byte, known bool) {
 	if m, ok := resource.ParseMetric(topic); ok {
 		return explainMetric(m), true
 	}
+	for _, g := range Groups {
+		if g.Name == topic {
+			return fmt.Appendf(nil, "%s: %s\n\n%s\n", g.Name, g.Title, wrap(g.Explain, "")), true
+		}
+	}
 	return nil, false
+}
+
+// A Group is a figure that budgets can limit and that no single metric is.
+type Group struct{ Name, Title, Explain string }
+
+// Groups are all of them.
+var Groups = []Group{
+	{"occupancy", "waves per SIMD that can run at once",
+		"How many waves of a kernel fit on one SIMD, which registers, LDS and the size of a work group decide. More waves hide more latency; fewer are no regression by themselves, but a budget such as \"occupancy >= 2\" makes them one. `isadiff summarize DIR --occupancy` shows it with what limits it."},
+	{"spill", "registers that did not fit: vgpr_spill and sgpr_spill",
+		"What does not fit into registers is stored to memory or to lanes of other registers and loaded again. The metrics vgpr_spill and sgpr_spill count it, each by itself, and a growth of either is a regression. A budget \"spill == 0\" limits their sum; `isadiff where DIR` shows the source lines."},
 }
 
 func explainCode(i problem.Info) []byte {
@@ -55,6 +71,10 @@ func Topics() []byte {
 	b.WriteString("Problem codes (each makes the answer NOT TRUSTWORTHY, exit 2):\n")
 	for _, i := range problem.Table {
 		fmt.Fprintf(&b, "  %-24s %s\n", i.Code, i.Title)
+	}
+	b.WriteString("\nFigures of budgets:\n")
+	for _, g := range Groups {
+		fmt.Fprintf(&b, "  %-24s %s\n", g.Name, g.Title)
 	}
 	b.WriteString("\nMetrics (* = growth is a regression):\n")
 	for _, m := range resource.Metrics {

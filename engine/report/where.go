@@ -17,20 +17,27 @@ import (
 // source line, the worst lines first.
 func Where(r *where.Result, opt Options) []byte {
 	var b bytes.Buffer
+	placeless := 0
 	for i := range r.Kernels {
-		writeWhere(&b, &r.Kernels[i], opt.Style)
+		if !writeWhere(&b, &r.Kernels[i], opt.Style) {
+			placeless++
+		}
 		b.WriteByte('\n')
+	}
+	if placeless > 0 {
+		fmt.Fprintf(&b, "no debug locations in %s: compile with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 for the source lines\n", problem.Count(placeless, "kernel"))
 	}
 	fmt.Fprintf(&b, "%s\n", problem.Count(len(r.Kernels), "kernel"))
 	b.WriteString(Untrustworthy(len(r.Problems)))
 	return b.Bytes()
 }
 
-func writeWhere(b *bytes.Buffer, k *where.Kernel, style Style) {
+// writeWhere writes one kernel; located is false if it has no source lines to show.
+func writeWhere(b *bytes.Buffer, k *where.Kernel, style Style) (located bool) {
 	fmt.Fprintf(b, "%s  %s\n", style.paint(bold, visible(k.Kernel)), visible(k.File))
 	if k.Refused != "" {
 		fmt.Fprintf(b, "  %s: %s\n", style.paint(unsure, "?"), oneLine(k.Refused))
-		return
+		return true
 	}
 	for _, p := range allocations(k) {
 		if p.Registers == "AGPRs" && p.Refused == "" && p.Peak.Peak == 0 && p.Allocated == 0 {
@@ -47,11 +54,11 @@ func writeWhere(b *bytes.Buffer, k *where.Kernel, style Style) {
 		}})
 	}
 	if len(k.Lines) == 1 && k.Lines[0].Source == (pressure.Source{}) {
-		b.WriteString("  no debug locations: compile with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 for the source lines\n")
-		return
+		return false
 	}
 	text, _ := t.render(style)
 	b.Write(text)
+	return true
 }
 
 func count(n int) tableCell { return tableCell{text: fmt.Sprint(n), keep: essential} }
