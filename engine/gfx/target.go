@@ -63,6 +63,8 @@ func splitLegacyFeatures(s string) (processor string, features []string) {
 	}
 	for _, f := range strings.Split(rest, "+") {
 		switch f {
+		case "", "no-":
+			return "", nil // names no feature
 		case "sram-ecc":
 			f = "sramecc"
 		case "no-sram-ecc":
@@ -95,8 +97,8 @@ func validProcessor(s string) bool {
 		return false
 	}
 	if generic, ok := strings.CutSuffix(version, "-generic"); ok {
-		for _, part := range strings.SplitN(generic, "-", 3) {
-			if part == "" || strings.Trim(part, "0123456789") != "" {
+		for i, part := range strings.SplitN(generic, "-", 3) {
+			if part == "" || i == 0 && part[0] == '0' || strings.Trim(part, "0123456789") != "" {
 				return false
 			}
 		}

@@ -27,7 +27,11 @@ func (p *Parser) file() *File {
 		p.report(problem.TargetConflict, f.MetadataTargetLine, ".amdgcn_target names %s (line %d), the metadata %s (line %d)",
 			quote(f.Target), f.TargetLine, quote(f.MetadataTarget), f.MetadataTargetLine)
 	}
-	p.assignments.target, _ = gfx.ParseTarget(f.TargetID())
+	if id := f.TargetID(); id != p.known.ID || id == "" {
+		p.known, _ = gfx.ParseTarget(id)
+	}
+	f.Identity = p.known
+	p.assignments.target = p.known
 	for _, a := range p.assignments.list {
 		if isResourceSymbol(a.name) {
 			f.Symbols = true
@@ -78,7 +82,7 @@ func sameTarget(a, b string) bool {
 
 // kernels makes a kernel of each metadata entry.
 func (p *Parser) kernels(f *File) {
-	seen := map[string]*Kernel{}
+	seen := p.names.declared
 	for i := range p.meta.entries {
 		e := &p.meta.entries[i]
 		k, ok := p.kernel(e)
@@ -204,7 +208,7 @@ func fieldOf(v value, err error, line int, name []byte) Field {
 // matchDescriptors gives each kernel its descriptor. The two lists name the same
 // kernels unless the file is damaged.
 func (p *Parser) matchDescriptors(f *File) {
-	byName := make(map[string]*descriptor, len(p.descriptors))
+	byName := p.names.descriptors
 	for i := range p.descriptors {
 		d := &p.descriptors[i]
 		if first := byName[string(d.name)]; first != nil {
@@ -281,13 +285,14 @@ func (p *Parser) evaluate(d *descriptor) Descriptor {
 // moduleSymbols checks the maxima over the module, which stand for callees that
 // are not in it.
 func (p *Parser) moduleSymbols() {
-	for _, what := range []string{"vgpr", "agpr", "sgpr"} {
-		name := "amdgpu.max_num_" + what
-		if first, second := p.assignments.conflict([]byte(name)); first != 0 {
+	for _, name := range moduleMaxima {
+		if first, second := p.assignments.conflict(name); first != 0 {
 			p.report(problem.SymbolConflict, second, "%s is set at line %d and again at line %d to another value", name, first, second)
 		}
 	}
 }
+
+var moduleMaxima = [][]byte{[]byte("amdgpu.max_num_vgpr"), []byte("amdgpu.max_num_agpr"), []byte("amdgpu.max_num_sgpr")}
 
 // quote shows a part of the file on one line.
 func quote(s string) string {

@@ -22,24 +22,41 @@ func (p *Parser) unboundedBy() map[string]bool {
 	return wanted
 }
 
-// names leads from names to places.
+// names leads from names to places. It is kept from one text to the next, since
+// making it takes longer than filling it.
 type names struct {
-	labels  map[string]int // index of the first definition
-	again   map[string]int // line of a second one
-	sizes   map[string]int // index of the first .size
-	kernels map[string]bool
+	labels      map[string]int // index of the first definition
+	again       map[string]int // line of a second one
+	sizes       map[string]int // index of the first .size
+	kernels     map[string]bool
+	functions   map[string]bool // by .type
+	top         map[string]bool // top-level keys of the metadata
+	declared    map[string]*Kernel
+	descriptors map[string]*descriptor
 }
 
-// index fills in the names.
-func (p *Parser) index(f *File) {
-	n := &p.names
+// reset forgets all names.
+func (n *names) reset() {
 	if n.labels == nil {
-		*n = names{map[string]int{}, map[string]int{}, map[string]int{}, map[string]bool{}}
+		*n = names{
+			map[string]int{}, map[string]int{}, map[string]int{}, map[string]bool{},
+			map[string]bool{}, map[string]bool{}, map[string]*Kernel{}, map[string]*descriptor{},
+		}
+		return
 	}
 	clear(n.labels)
 	clear(n.again)
 	clear(n.sizes)
 	clear(n.kernels)
+	clear(n.functions)
+	clear(n.top)
+	clear(n.declared)
+	clear(n.descriptors)
+}
+
+// index fills in the names of labels, sizes and kernels.
+func (p *Parser) index(f *File) {
+	n := &p.names
 	for i, l := range p.labels {
 		if _, twice := n.labels[string(l.name)]; twice {
 			n.again[string(l.name)] = l.line

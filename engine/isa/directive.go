@@ -14,10 +14,7 @@ func (p *Parser) directive(name, args []byte, start, end int) {
 	case ".loc", ".p2align", ".globl": // the most frequent ones
 	case ".type":
 		if name, n, ok := symbolName(args); ok && contains(args[n:], "function") {
-			if p.functions == nil {
-				p.functions = map[string]bool{}
-			}
-			p.functions[string(name)] = true
+			p.names.functions[string(name)] = true
 		}
 	case ".set", ".equ", ".equiv":
 		p.set(args)
@@ -90,8 +87,10 @@ func sectionName(args []byte) section {
 		name, n = args, len(args)
 	}
 	s := section(name)
-	fields := bytes.Split(args[n:], []byte(","))
-	for i, field := range fields[1:] {
+	_, rest, more := bytes.Cut(args[n:], []byte(","))
+	for i := 0; more; i++ {
+		var field []byte
+		field, rest, more = bytes.Cut(rest, []byte(","))
 		field = bytes.TrimSpace(field)
 		flags := i == 0 && len(field) > 0 && field[0] == '"'
 		kind := i <= 1 && len(field) > 0 && (field[0] == '@' || field[0] == '%')

@@ -1,11 +1,16 @@
 package isa
 
-import "isadiff/engine/problem"
+import (
+	"isadiff/engine/gfx"
+	"isadiff/engine/problem"
+)
 
 // A File is what one assembly file says.
 type File struct {
 	Target     string // of .amdgcn_target; "" if there is none
 	TargetLine int
+
+	Identity gfx.Target // of TargetID; without a processor if it cannot be named
 
 	MetadataTarget     string // amdhsa.target of the metadata; "" if there is none
 	MetadataTargetLine int

@@ -68,12 +68,11 @@ const metadataEnd = ".end_amdgpu_metadata"
 // A metadataReader is where the reader is in the metadata.
 type metadataReader struct {
 	*Parser
-	top     []byte          // the top-level key that a list may follow; nil after one with a value
-	seen    map[string]bool // the top-level keys
-	nested  []byte          // the entry's key that deeper lines belong to; nil after one with a value
-	reqd    int             // how many sizes of .reqd_workgroup_size were read
-	version int             // how many numbers of amdhsa.version were read
-	bad     bool            // a line did not fit; one problem is enough
+	top     []byte // the top-level key that a list may follow; nil after one with a value
+	nested  []byte // the entry's key that deeper lines belong to; nil after one with a value
+	reqd    int    // how many sizes of .reqd_workgroup_size were read
+	version int    // how many numbers of amdhsa.version were read
+	bad     bool   // a line did not fit; one problem is enough
 }
 
 // metadata reads the lines up to .end_amdgpu_metadata.
@@ -83,7 +82,7 @@ func (p *Parser) metadata() {
 		return
 	}
 	p.meta.line = p.line
-	r := metadataReader{Parser: p, seen: make(map[string]bool, 4)}
+	r := metadataReader{Parser: p}
 	for p.pos < len(p.data) {
 		start, end := p.next()
 		line := p.data[start:end]
@@ -156,10 +155,10 @@ func (r *metadataReader) read(line []byte, indent int) bool {
 // topLevel reads "key:" or "key: value".
 func (r *metadataReader) topLevel(text []byte) bool {
 	key, value, ok := keyValue(text)
-	if !ok || r.seen[string(key)] {
+	if !ok || r.names.top[string(key)] {
 		return false
 	}
-	r.seen[string(key)] = true
+	r.names.top[string(key)] = true
 	r.top = nil
 	if len(value) == 0 {
 		r.top = key

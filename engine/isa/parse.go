@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"isadiff/engine/gfx"
 	"isadiff/engine/problem"
 )
 
@@ -31,6 +32,7 @@ type Parser struct {
 
 	problems []problem.Problem
 	names    names
+	known    gfx.Target // of this text or, until its target is read, of the one before
 }
 
 // An excerpt is a part of the file with its line.
@@ -67,7 +69,9 @@ func (p *Parser) start(data []byte, wanted map[string]bool) {
 		descriptors: p.descriptors[:0],
 		assignments: assignments{list: p.assignments.list[:0]},
 		names:       p.names,
+		known:       p.known,
 	}
+	p.names.reset()
 	p.data = data
 	p.pos = len(data) - len(bytes.TrimPrefix(data, bom))
 	p.loneCR = hasLoneCR(data)

@@ -14,12 +14,11 @@ type scanner struct {
 	inComment bool // within a block comment that began on an earlier line
 	special   bool // lines need a closer look: within a comment, macros are defined, or outside of the function's section
 
-	totals    totals
-	labels    []label
-	function  int // index of the last function label; -1 if there is none
-	sizes     []size
-	functions map[string]bool // by .type
-	wanted    map[string]bool // block labels that a .size names, known on a second pass only
+	totals   totals
+	labels   []label
+	function int // index of the last function label; -1 if there is none
+	sizes    []size
+	wanted   map[string]bool // block labels that a .size names, known on a second pass only
 
 	section, previous section
 	stack             []section
@@ -176,7 +175,7 @@ func (p *Parser) label(name []byte, offset int) {
 	if local && !hasPrefix(name, ".Lfunc_end") && !p.wanted[string(name)] {
 		return
 	}
-	if !local && (p.section == p.home || p.functions[string(name)]) {
+	if !local && (p.section == p.home || p.names.functions[string(name)]) {
 		p.home = p.section
 		p.special = p.inComment || p.crowded()
 		p.function = len(p.labels)

@@ -27,7 +27,7 @@ func (p *Parser) statements(start, end int) {
 			if n == 0 {
 				return // '#' and whatever assembles to nothing or not at all
 			}
-			if p.functions[string(label)] {
+			if p.names.functions[string(label)] {
 				p.label(label, start)
 			}
 			line = line[n:]

@@ -31,7 +31,7 @@ func FromFileWith(f *isa.File, dir, source string, launched Launched) ([]*Record
 		p.Message = source + ": " + p.Message
 		problems = append(problems, p.In(source))
 	}
-	target, _ := gfx.ParseTarget(f.TargetID())
+	target := f.Identity
 	conflict := slices.ContainsFunc(f.Problems, func(p problem.Problem) bool { return p.Code == problem.TargetConflict })
 	records := make([]*Record, 0, len(f.Kernels))
 	for _, k := range f.Kernels {
