@@ -41,7 +41,7 @@ func ParseTarget(id string) (Target, error) {
 	features := legacy
 	for _, f := range parts[1:] {
 		name := strings.TrimRight(f, "+-")
-		if name == "" || len(f) != len(name)+1 || strings.ContainsAny(name, "+- ") {
+		if len(f) != len(name)+1 || !validFeature(name) {
 			return t, fmt.Errorf("target %q has a feature %q that is not of the form name+ or name-", id, f)
 		}
 		features = append(features, f)
@@ -63,17 +63,19 @@ func splitLegacyFeatures(s string) (processor string, features []string) {
 	}
 	for _, f := range strings.Split(rest, "+") {
 		switch f {
-		case "", "no-":
-			return "", nil // names no feature
 		case "sram-ecc":
 			f = "sramecc"
 		case "no-sram-ecc":
 			f = "no-sramecc"
 		}
-		if name, off := strings.CutPrefix(f, "no-"); off {
+		name, off := strings.CutPrefix(f, "no-")
+		if !validFeature(name) {
+			return "", nil
+		}
+		if off {
 			features = append(features, name+"-")
 		} else {
-			features = append(features, f+"+")
+			features = append(features, name+"+")
 		}
 	}
 	return processor, features
@@ -87,6 +89,11 @@ func processorOfArch(arch string) string {
 		return ""
 	}
 	return "gfx" + strings.ReplaceAll(version, ".", "")
+}
+
+// validFeature reports whether s has the form of a feature's name.
+func validFeature(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
 // validProcessor reports whether s has the form of a processor: gfx and a
