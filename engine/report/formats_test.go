@@ -368,3 +368,21 @@ func TestMarkdownFits(t *testing.T) {
 		t.Errorf("%d annotations, want 10", n)
 	}
 }
+
+// Every report tells what mends this very problem.
+func TestReportsTellTheMendOfAProblem(t *testing.T) {
+	side := &resource.Side{Origin: "a", Problems: []problem.Problem{problem.New(problem.NoKernels, "none").Mended("check the globe")}}
+	r := diff.Compare(side, side, diff.Options{})
+	for _, f := range report.Formats {
+		data, err := f.Render(r, report.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains([]string{"markdown", "github", "junit", "html"}, f.Name) && !strings.Contains(string(data), "check the globe") {
+			t.Errorf("%s: no mend in %s", f.Name, data)
+		}
+	}
+	if got := string(report.Problems(r.Problems, report.Style{})); !strings.Contains(got, "hint: check the globe") {
+		t.Errorf("no mend in %s", got)
+	}
+}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
-	"isadiff/engine/problem"
 )
 
 // maxAnnotations is how many annotations of one level GitHub shows of a step.
@@ -82,7 +81,7 @@ func doubts(r *diff.Result, opt Options) (list []annotation) {
 	for _, p := range r.Problems {
 		a := annotation{
 			title:   fmt.Sprintf("isadiff: %s [%s]", diff.NotTrustworthy, p.Code),
-			message: Describe(p) + "; to mend it: " + problem.Lookup(p.Code).Mend,
+			message: Describe(p) + "; to mend it: " + p.Mend(),
 		}
 		if row := rows[p.Kernel]; row != nil {
 			a = opt.on(row, a)

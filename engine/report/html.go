@@ -10,7 +10,6 @@ import (
 	"isadiff/engine/advise"
 	"isadiff/engine/diff"
 	"isadiff/engine/occupancy"
-	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
 
@@ -125,7 +124,7 @@ func newPage(r *diff.Result, opt Options) *page {
 		p.Warnings = append(p.Warnings, oneLine(w))
 	}
 	for _, x := range r.Problems {
-		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), problem.Lookup(x.Code).Mend})
+		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), x.Mend()})
 	}
 	for c := failed; c <= same; c++ {
 		for _, row := range worstFirst(r, c) {

@@ -79,7 +79,7 @@ func testcase(row *diff.Row, problems []problem.Problem, opt Options) junit.Test
 func unjudged(problems []problem.Problem) *junit.Result {
 	var lines []string
 	for _, p := range problems {
-		lines = append(lines, fmt.Sprintf("[%s] %s\n  hint: %s", p.Code, Describe(p), problem.Lookup(p.Code).Mend))
+		lines = append(lines, fmt.Sprintf("[%s] %s\n  hint: %s", p.Code, Describe(p), p.Mend()))
 	}
 	return &junit.Result{Type: string(problems[0].Code), Message: Describe(problems[0]), Data: strings.Join(lines, "\n")}
 }

@@ -249,6 +249,20 @@ func waveCell(row *diff.Row) string {
 	}
 }
 
+// commonMend returns what mends all problems of a code.
+func commonMend(ps []problem.Problem, code problem.Code) (mend string) {
+	for _, p := range ps {
+		switch {
+		case p.Code != code:
+		case mend == "":
+			mend = p.Mend()
+		case mend != p.Mend():
+			return problem.Lookup(code).Mend
+		}
+	}
+	return mend
+}
+
 func (m *markdown) problems() {
 	if len(m.result.Problems) == 0 {
 		return
@@ -259,7 +273,7 @@ func (m *markdown) problems() {
 		if shown >= maxRows {
 			break
 		}
-		fmt.Fprintf(&m.b, "- %s (%s): %s\n", codeSpan(string(code)), problem.Lookup(code).Title, escapeMarkdown(problem.Lookup(code).Mend))
+		fmt.Fprintf(&m.b, "- %s (%s): %s\n", codeSpan(string(code)), problem.Lookup(code).Title, escapeMarkdown(commonMend(m.result.Problems, code)))
 		for _, p := range m.result.Problems {
 			if p.Code == code && shown < maxRows {
 				fmt.Fprintf(&m.b, "  - %s\n", escapeMarkdown(Describe(p)))
