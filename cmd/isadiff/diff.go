@@ -40,6 +40,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
   isadiff diff before after --kernels 'softmax_*' --json report.json`,
 		Args: operands("BEFORE", "AFTER"),
 		RunE: func(c *cobra.Command, args []string) error {
+			shortLived()
 			if err := p.claim(&to); err != nil {
 				return err
 			}

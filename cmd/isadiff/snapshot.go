@@ -40,6 +40,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			return operands("DIR")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			shortLived()
 			if _, err := opt.options(); err != nil {
 				return err
 			}

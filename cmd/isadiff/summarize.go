@@ -27,6 +27,7 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
   isadiff summarize dumps --json before.json`,
 		Args: operands("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
+			shortLived()
 			p.document = path == "-"
 			if _, err := opt.options(); err != nil {
 				return err
