@@ -47,7 +47,7 @@ func manyKernels(root string, n, worse int) *live.State {
 	if err != nil {
 		panic(err)
 	}
-	state := &live.State{Seq: 1, Ready: true, Sources: map[string]*live.Source{}, Baseline: live.Baseline{Path: filepath.Join(root, ".isadiff/baseline.json"), Exists: true, Written: time.Now()}}
+	state := &live.State{Seq: 1, Ready: true, Live: &resource.Side{}, Sources: map[string]*live.Source{}, Baseline: live.Baseline{Path: filepath.Join(root, ".isadiff/baseline.json"), Exists: true, Written: time.Now()}}
 	rows := make([]diff.Row, n)
 	for i := range n {
 		key := fmt.Sprintf("module_%05d/kernel_%05d::kernel_%05d_0", i/2, i, i)

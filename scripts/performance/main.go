@@ -43,7 +43,7 @@ var suites = []suite{
 	{"./engine/diff", "Compare|Assemble", "1s"},
 	{"./engine/live", "OneDump|Edit", "50x"},
 	{"./engine/pressure", "Straight|Branches", "1s"},
-	{"./lsp", "PublishOneChange|Hover|CodeLens|LargeProject", "1s"},
+	{"./lsp", "PublishOneChange|Hover|CodeLens", "1s"},
 	{"./session", "Latency", "10x"},
 }
 
