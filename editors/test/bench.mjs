@@ -20,9 +20,16 @@ export function cleanEnvironment(home) {
     XDG_DATA_HOME: join(home, 'data'), XDG_CACHE_HOME: join(home, 'cache'), ISADIFF: isadiff };
 }
 
+/** The kernels of other compilers that the story is played on too: where each is defined, and what its changed compile costs. */
+const compilers = {
+  triton: { source: 'kernels.py', name: 'matmul', definition: 'def matmul(', quiet: '3 variants · 3 unchanged · vgpr 70–109', before: 109, after: 141 },
+  hip: { source: 'kernels.hip', name: 'smooth', definition: '__global__ void smooth(', quiet: '2 variants · 2 unchanged · vgpr 35–36', before: 35, after: 73 },
+};
+
 /** A project whose kernel was compiled and has a baseline, and the turns of the story. */
 export class Story {
-  constructor(t, { baseline = true } = {}) {
+  /** @param compiler triton or hip: the short story of a compiler other than FlyDSL */
+  constructor(t, { baseline = true, compiler } = {}) {
     this.folder = mkdtempSync(join(tmpdir(), 'isadiff-story-'));
     this.home = join(this.folder, 'home');
     this.project = join(this.folder, 'project');
@@ -31,18 +38,21 @@ export class Story {
     t.after(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 }));
     this.script = join(here, 'story.sh');
     this.environment = cleanEnvironment(this.home);
+    this.compiler = compiler;
     this.turn('make');
     if (!baseline) rmSync(join(this.project, '.isadiff'), { recursive: true });
-    this.file = join(this.project, 'kernels/window_filter.py');
+    const kernel = compilers[compiler] ?? { source: 'window_filter.py', name: 'window_filter', definition: 'def window_filter(' };
+    Object.assign(this, { name: kernel.name, quiet: kernel.quiet, before: kernel.before, after: kernel.after });
+    this.file = join(this.project, 'kernels', kernel.source);
     this.dump = join(this.project, 'dumps/window_filter/window_filter_0/22_final_isa.s');
     /** The 0-based line and column of the kernel's name in its definition. */
     const lines = readFileSync(this.file, 'utf8').split('\n');
-    this.line = lines.findIndex(l => l.startsWith('def window_filter('));
-    this.column = 'def '.length;
+    this.line = lines.findIndex(l => l.includes(kernel.definition));
+    this.column = lines[this.line].indexOf(`${kernel.name}(`);
   }
 
   turn(what) {
-    execFileSync('sh', [this.script, what, this.project], { env: this.environment, stdio: ['ignore', 'inherit', 'inherit'] });
+    execFileSync('sh', [this.script, what, this.project, this.compiler ?? 'flydsl'], { env: this.environment, stdio: ['ignore', 'inherit', 'inherit'] });
   }
 }
 

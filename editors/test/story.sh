@@ -5,10 +5,11 @@
 #        story.sh compile PROJECT   the same, by the project's compile command: into $FLYDSL_DUMP_DIR
 #        story.sh damage PROJECT    the dump is cut short, as by a compile that was killed
 #        story.sh leftover PROJECT  an older compile with debug information left a later stage
+#        story.sh make|worse PROJECT triton|hip  the first two turns, on the dumps of another compiler
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 data=$repository/testdata/dumps/tile-up-spills/gfx942
-order=$1 project=$2
+order=$1 project=$2 compiler=${3:-flydsl}
 dumps=$project/dumps
 [ "$order" != compile ] || dumps=${FLYDSL_DUMP_DIR:-$dumps}
 dump=$dumps/window_filter/window_filter_0
@@ -19,6 +20,27 @@ land() {
 	cat "$data/$1/window_filter/window_filter_0/00_origin.mlir" >"$dump/00_origin.mlir"
 	cat "$data/$1/window_filter/window_filter_0/22_final_isa.s" >"$dump/22_final_isa.s"
 }
+
+# The compiles of Triton's cache or of a HIP build: those of before are older than the edit of their source, so that what the edit left is told apart.
+if [ "$compiler" != flydsl ]; then
+	data=$repository/testdata/$compiler
+	mkdir -p "$project/kernels" "$dumps"
+	case $order in
+	make)
+		cp "$data"/kernels.[ph]* "$project/kernels/"
+		touch -d '1 day ago' "$project"/kernels/*
+		printf 'dumps = "dumps"\nproducer = "%s"\n' "$compiler" >"$project/isadiff.toml"
+		cp -R "$data/before/." "$dumps"
+		find "$dumps" -type f -exec touch -d '2 hours ago' {} +
+		(cd "$project" && "${ISADIFF:-isadiff}" snapshot >/dev/null)
+		;;
+	worse)
+		touch -d '1 hour ago' "$project"/kernels/*
+		cp -R "$data/after/." "$dumps"
+		;;
+	esac
+	exit
+fi
 
 case $order in
 make)
@@ -36,7 +58,7 @@ leftover)
 	touch -d '1 hour ago' "$dump/23_final_isa.s"
 	;;
 *)
-	sed -n '3,7s/^# //p' "$0" >&2
+	sed -n '3,8s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

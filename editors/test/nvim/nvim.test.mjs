@@ -8,11 +8,11 @@ import { openBrowser } from '../browser.mjs';
 import { playInside } from '../outcomes.mjs';
 import { Terminal } from '../terminal.mjs';
 
-for (const version of ['0.10', '0.12'])
-  test(`Neovim ${version}`, async t => {
+for (const [version, compiler] of ['0.10', '0.12'].flatMap(v => [[v], [v, 'triton'], [v, 'hip']]))
+  test(`Neovim ${version}${compiler ? `, kernels of ${compiler}` : ''}`, async t => {
     const nvim = needs(t, `nvim-${version}`, join(cache, `nvim-${version}/usr/bin/nvim`));
     if (!nvim) return;
-    const story = new Story(t), plugin = join(story.folder, 'plugin');
+    const story = new Story(t, { compiler }), plugin = join(story.folder, 'plugin');
     cpSync(join(here, '../nvim'), plugin, { recursive: true }); // a copy: :helptags writes into it
     await playInside(t, nvim, ['--clean', '--headless', '-u', join(here, 'nvim/story.lua'), story.file], {
       cwd: story.project, env: { ...story.environment, ISADIFF_STORY: JSON.stringify({ ...story, plugin, isadiff }) },

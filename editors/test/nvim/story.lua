@@ -36,7 +36,7 @@ local function when(what, condition)
 end
 
 local function turn(what)
-  assert(vim.system({ 'sh', story.script, what, story.project }):wait().code == 0)
+  assert(vim.system({ 'sh', story.script, what, story.project, story.compiler or 'flydsl' }):wait().code == 0)
 end
 
 local function main()
@@ -95,13 +95,55 @@ local function main()
     end)
   end
 
-  test('the server is started by a file that uses FlyDSL', function()
+  local function hover()
+    vim.api.nvim_win_set_cursor(0, { story.line + 1, story.column + 2 })
+    vim.lsp.buf.hover()
+    local float = when('a float', function()
+      for _, win in ipairs(vim.api.nvim_list_wins()) do
+        if vim.api.nvim_win_get_config(win).relative ~= '' then
+          return win
+        end
+      end
+    end)
+    local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(float), 0, -1, false), '\n')
+    vim.api.nvim_win_close(float, true)
+    return text
+  end
+
+  test('the server is started by a file that has kernels', function()
     when('attached', function()
       local client = vim.lsp.get_clients({ bufnr = buf, name = 'isadiff' })[1]
       return client and client.initialized
     end)
     return tostring(vim.version())
   end)
+  if story.compiler then
+    vim.api.nvim_win_set_cursor(0, { story.line + 1, 0 }) -- what is out of sight is not drawn
+    test('unchanged kernels have quiet lenses and no diagnostic', function()
+      state('ok')
+      local lens = lens_like(story.quiet)
+      assert(lens.range.start.line == story.line, vim.inspect(lens))
+      assert(#vim.diagnostic.get(buf) == 0, vim.inspect(vim.diagnostic.get(buf)))
+      return lens.command.title
+    end)
+    test('a worse dump is a diagnostic on the name of the kernel', function()
+      turn('worse')
+      local d = diagnostic_like(('vgpr %d → %d'):format(story.before, story.after))
+      assert(d.lnum == story.line and d.col == story.column and d.end_col == story.column + #story.name, vim.inspect(d))
+      assert(#vim.diagnostic.get(buf) == 1, vim.inspect(vim.diagnostic.get(buf)))
+      return d.message
+    end)
+    test('its lens and hover tell the figures', function()
+      state('regression')
+      local lens = lens_like(('▲ %%d worse: .*vgpr %d→%d'):format(story.before, story.after))
+      assert(lens.range.start.line == story.line, vim.inspect(lens))
+      local text = hover()
+      assert(text:find(('vgpr +%d +%d +%%+%d'):format(story.before, story.after, story.after - story.before)), text)
+      return lens.command.title
+    end)
+    out({ done = true })
+    return vim.cmd('qall!')
+  end
   test('an unchanged kernel has one quiet lens and nothing else', function()
     local status = state('ok')
     local lens = lens_like('^vgpr 88 .*no spill')
@@ -123,17 +165,7 @@ local function main()
     return drawn()
   end)
   test('its hover tells the figures', function()
-    vim.api.nvim_win_set_cursor(0, { story.line + 1, story.column + 2 })
-    vim.lsp.buf.hover()
-    local float = when('a float', function()
-      for _, win in ipairs(vim.api.nvim_list_wins()) do
-        if vim.api.nvim_win_get_config(win).relative ~= '' then
-          return win
-        end
-      end
-    end)
-    local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(float), 0, -1, false), '\n')
-    vim.api.nvim_win_close(float, true)
+    local text = hover()
     assert(text:find('vgpr_spill +0 +136 +%+136'), text)
     return text
   end)

@@ -8,7 +8,7 @@ const path = require('node:path');
 const vscode = require('vscode');
 
 const story = JSON.parse(process.env.ISADIFF_STORY);
-const turn = what => execFileSync('sh', [story.script, what, story.project]);
+const turn = what => execFileSync('sh', [story.script, what, story.project, story.compiler ?? 'flydsl']);
 
 /** Resolves with the first truthy answer of `check`, asked now and after each of the events. */
 function when(what, check, ...events) {
@@ -79,6 +79,32 @@ exports.run = async () => {
     await when('running', () => session.state === 'running' || assert.notEqual(session.state, 'failed', session.reason), session.onDidChange);
     return `VS Code ${vscode.version}`;
   });
+  if (story.compiler) {
+    await test('unchanged kernels have quiet lenses and no diagnostic', async () => {
+      await state('ok');
+      const lens = await lensLike(new RegExp(story.quiet));
+      assert.equal(lens.range.start.line, story.line);
+      assert.deepEqual(diagnostics(), []);
+      return `${vscode.window.activeTextEditor.document.languageId}: ${lens.command.title}`;
+    });
+    await test('a worse dump is underlined on the name of the kernel', async () => {
+      turn('worse');
+      const found = await diagnosed(new RegExp(`vgpr ${story.before} → ${story.after}`));
+      assert.equal(found.range.start.line, story.line);
+      assert.equal(vscode.window.activeTextEditor.document.getText(found.range), story.name);
+      assert.equal(diagnostics().length, 1);
+      return found.message;
+    });
+    await test('its lens and hover tell the figures', async () => {
+      await state('regression');
+      const lens = await lensLike(new RegExp(`▲ \\d worse: .*vgpr ${story.before}→${story.after}`));
+      assert.equal(lens.range.start.line, story.line);
+      assert.match(await hover(), new RegExp(`vgpr +${story.before} +${story.after} +\\+${story.after - story.before}`));
+      return lens.command.title;
+    });
+    await report({ done: true });
+    return void socket.end();
+  }
   await test('an unchanged kernel has one quiet lens and no diagnostic', async () => {
     await state('ok');
     const lens = await lensLike(/^vgpr 88 .*no spill/);

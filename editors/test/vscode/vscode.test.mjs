@@ -11,10 +11,10 @@ import { has, VSCode } from './window.mjs';
 
 const packaged = join(cache, 'vsix');
 
-test('VS Code, in the extension host', async t => {
+for (const compiler of [undefined, 'triton', 'hip']) test(`VS Code, in the extension host${compiler ? `, kernels of ${compiler}` : ''}`, async t => {
   const browser = await openBrowser(t);
   if (!browser || !installed(t)) return;
-  const story = new Story(t), outcomes = [];
+  const story = new Story(t, { compiler }), outcomes = [];
   const socket = join(story.folder, 'outcomes');
   let wake;
   const server = createServer(connection => createInterface(connection).on('line', line => {
