@@ -30,7 +30,8 @@ class Client {
     c.onNotification(lsp.ShowMessageNotification.type, m => { this.messages.push(m); wake(); });
     c.onNotification(lsp.LogMessageNotification.type, () => {});
     c.onRequest(lsp.CodeLensRefreshRequest.type, () => { wake(); });
-    c.onRequest(lsp.DiagnosticRefreshRequest.type, () => { this.pullAll().then(wake); });
+    // Whoever is leaving does not pull: a refresh may cross the shutdown.
+    c.onRequest(lsp.DiagnosticRefreshRequest.type, () => { if (!this.leaving) this.pullAll().then(wake, e => { if (!this.leaving) throw e; }); });
     c.onRequest(lsp.ConfigurationRequest.type, p => p.items.map(() => null));
     c.onRequest(lsp.WorkDoneProgressCreateRequest.type, () => {});
     c.onNotification('$/progress', () => {});
@@ -156,6 +157,7 @@ for (const pull of [false, true])
       await client.state('ok');
     });
     await t.test('shutdown and exit', async () => {
+      client.leaving = true;
       await client.connection.sendRequest(lsp.ShutdownRequest.type);
       await client.connection.sendNotification(lsp.ExitNotification.type);
       assert.equal(await client.exited, 0);

@@ -33,7 +33,7 @@ vim.opt.swapfile, vim.opt.laststatus, vim.opt.number, vim.opt.signcolumn = false
 vim.diagnostic.config({ virtual_text = true })
 local pack = vim.pack.add
 vim.pack.add = function(specs, options) pack(specs, vim.tbl_extend('force', options, { confirm = false })) end
-${install.replace(/'https:[^']*'/, `'file://${repository}'`)}
+${install.replace("'URL'", `'file://${repository}'`)}
 vim.opt.statusline = " %f %m%=%{v:lua.require'isadiff'.statusline()} "
 `);
   const terminal = new Terminal(nvim, [`+${story.line + 1}`, '+normal! 5l', story.file], { cwd: story.project, env: story.environment, columns: 128, rows: 34 });
