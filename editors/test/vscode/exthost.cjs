@@ -196,7 +196,8 @@ exports.run = async () => {
       .find(pid => pid && /\blsp\b/.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')));
     let crashes = 0;
     for (; session.state !== 'failed'; crashes++) {
-      await when('running', () => session.state === 'running' && child(), session.onDidChange);
+      // Once it has sent a status its handshake is over; one that dies within it may be started by the client library, too.
+      await when('running', () => session.state === 'running' && session.statuses.size > 0 && child(), session.onDidChange);
       const gone = when('noticed', () => session.state !== 'running', session.onDidChange);
       process.kill(Number(child()), 'SIGKILL');
       await gone;
