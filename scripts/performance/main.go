@@ -37,11 +37,11 @@ type suite struct{ pkg, bench, time string }
 var suites = []suite{
 	{"./engine/isa", "Parse|CountLines", "1s"},
 	{"./engine/dump", "Read", "1s"},
-	{"./cmd/isadiff", "Tree", "20x"},
+	{"./cmd/isadiff", "Tree", "10x"},
 	{"./engine/pysource", "^BenchmarkScan$|^BenchmarkRead$", "1s"},
 	{"./engine/locate", "ParseOrigin|With5000|Resolve", "1s"},
 	{"./engine/diff", "Compare|Assemble", "1s"},
-	{"./engine/live", "OneDump|Edit", "50x"},
+	{"./engine/live", "OneDump|Edit", "20x"},
 	{"./engine/pressure", "Straight|Branches", "1s"},
 	{"./lsp", "PublishOneChange|Hover|CodeLens", "1s"},
 	{"./session", "Latency", "10x"},
