@@ -23,7 +23,8 @@ func newCalls(root context.Context) *calls {
 
 // begin enters a request while it is read, so that a cancellation right behind
 // it finds it. The context that jsonrpc2 gives does not end with the connection;
-// the one that is returned does. done is called when the request was handled.
+// the one that is returned does, and is one that costs no goroutine. done is called
+// when the request was handled.
 func (c *calls) begin(ctx context.Context, id jsonrpc2.ID) (_ context.Context, done func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,14 +33,12 @@ func (c *calls) begin(ctx context.Context, id jsonrpc2.ID) (_ context.Context, d
 	}
 	c.work.Add(1)
 	context.AfterFunc(ctx, c.work.Done) // jsonrpc2 ends it when the answer was written
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(c.root, cancel)
+	ctx, cancel := context.WithCancel(c.root)
 	c.running[id] = cancel
 	return ctx, func() {
 		c.mu.Lock()
 		delete(c.running, id)
 		c.mu.Unlock()
-		stop()
 		cancel()
 	}, nil
 }

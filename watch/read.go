@@ -49,8 +49,8 @@ const (
 )
 
 // examine reads a file that has the given stamp. It returns ErrChanged if it has
-// another one before or after.
-func examine(path string, st stamp, end string, d depth, thorough bool) (v version, complete bool, err error) {
+// another one before or after. The memory of scratch is used again.
+func examine(path string, st stamp, end string, d depth, thorough bool, scratch *[]byte) (v version, complete bool, err error) {
 	f, err := openStamped(path, st)
 	if err != nil {
 		return version{}, false, err
@@ -65,7 +65,7 @@ func examine(path string, st stamp, end string, d depth, thorough bool) (v versi
 		v.sum, v.hashed = sha256.Sum256(v.data), true
 		complete = end == "" || bytes.LastIndex(v.data, []byte(end)) >= 0
 	} else {
-		if complete, err = ends(f, st.size, end, thorough); err != nil {
+		if complete, err = ends(f, st.size, end, thorough, scratch); err != nil {
 			return version{}, false, unexpected(err)
 		}
 		if d == sum {
@@ -108,11 +108,14 @@ func unexpected(err error) error {
 
 // ends says whether the end marker stands in the last part of a file or, with
 // thorough, anywhere in it.
-func ends(f io.ReaderAt, size int64, end string, thorough bool) (bool, error) {
+func ends(f io.ReaderAt, size int64, end string, thorough bool, scratch *[]byte) (bool, error) {
 	if end == "" {
 		return true, nil
 	}
-	buf := make([]byte, min(size, tailSize))
+	if *scratch == nil {
+		*scratch = make([]byte, tailSize)
+	}
+	buf := (*scratch)[:min(size, tailSize)]
 	for at := size - int64(len(buf)); ; {
 		n, err := f.ReadAt(buf, at)
 		if err != nil && !(errors.Is(err, io.EOF) && n == len(buf)) {

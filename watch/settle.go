@@ -135,7 +135,7 @@ func (t *tracker) settle(f *file, now time.Time) {
 		t.incomplete(f, version{stamp: st}, now)
 		return
 	}
-	v, complete, err := examine(path, st, f.rule.End, t.depth(f, st), last)
+	v, complete, err := examine(path, st, f.rule.End, t.depth(f, st), last, &t.scratch)
 	switch {
 	case err != nil && vanished(err):
 		t.forgetFile(f, now)

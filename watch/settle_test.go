@@ -291,7 +291,7 @@ func TestEndMarker(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for thorough, want := range map[bool]bool{false: tt.tail, true: tt.thorough} {
-				got, err := ends(strings.NewReader(tt.text), int64(len(tt.text)), isaEnd, thorough)
+				got, err := ends(strings.NewReader(tt.text), int64(len(tt.text)), isaEnd, thorough, new([]byte))
 				if got != want || err != nil {
 					t.Errorf("thorough %v: %v, %v; want %v", thorough, got, err, want)
 				}
@@ -301,7 +301,7 @@ func TestEndMarker(t *testing.T) {
 	// Wherever it stands, and however the parts fall.
 	for at := range 4 * tailSize / 1000 {
 		text := strings.Repeat("x", at*1000) + isaEnd + strings.Repeat("y", 4*tailSize-at*1000)
-		if got, err := ends(strings.NewReader(text), int64(len(text)), isaEnd, true); !got || err != nil {
+		if got, err := ends(strings.NewReader(text), int64(len(text)), isaEnd, true, new([]byte)); !got || err != nil {
 			t.Fatalf("not found at %d: %v", at*1000, err)
 		}
 	}

@@ -31,10 +31,11 @@ type tracker struct {
 	found     bool   // the sweep found something
 	nextSweep time.Time
 
-	due    schedule // files that are looked at again
-	held   int      // bytes of contents held for the next batch
-	active time.Time
-	say    pendingBatch
+	due     schedule // files that are looked at again
+	held    int      // bytes of contents held for the next batch
+	scratch []byte   // for the ends of files
+	active  time.Time
+	say     pendingBatch
 }
 
 // A dir is a known directory.

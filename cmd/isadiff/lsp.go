@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -25,12 +24,6 @@ It exits with 0 if the editor said shutdown first, and with 1 otherwise.`,
 			wire := p.stdout
 			// Whatever else is printed must not reach the editor.
 			p.stdout, os.Stdout = p.stderr, os.Stderr
-			if os.Getenv("GOMAXPROCS") == "" {
-				// While a tree is read every processor computes. One more thread lets
-				// the system's scheduler, and not the runtime's slices of 10 ms, decide
-				// when a hover is answered.
-				runtime.GOMAXPROCS(runtime.NumCPU() + 1)
-			}
 			if os.Getenv("GOGC") == "" {
 				// A server that idles in an editor all day keeps less garbage.
 				debug.SetGCPercent(60)

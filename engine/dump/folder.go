@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"os"
 	"path"
@@ -33,6 +34,8 @@ type Folder struct {
 	Warnings []string
 	Module   *locate.Module // what the compile's first file says, if Options.Digest asked for it; nil if there is none
 	First    string         // name of the compile's first file, "" if there is none
+
+	print print // of what a simple folder was made from; zero for others
 }
 
 // A Stage is one stage file.
@@ -58,6 +61,10 @@ type Options struct {
 	IgnoreTimes bool            // modification times mean nothing (a copied tree): stale files are warnings
 	Digest      bool            // fill in resource.Record.Digest and Origin: for a baseline, and for a live session
 	Settled     bool            // the files are known to be at rest: do not look twice
+	Workers     int             // how many directories of a tree are read at a time; 0: as many as there are processors
+	// Known returns what a directory held when it was read last, nil if that is not
+	// known. It is the result again if all that it was made from is the same.
+	Known func(dir string) *Folder
 }
 
 // Used returns the stage file that counts; ok is false if there is none.
@@ -152,6 +159,9 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 			}
 		}
 		slices.SortFunc(f.Stages, func(a, b Stage) int { return staged.CompareStages(a.Name, b.Name) })
+		if known := r.known(ctx, full, f, opt); known != nil {
+			return known
+		}
 		r.read(ctx, full, f, opt)
 	}
 	if len(f.Files) > 0 {
@@ -205,6 +215,9 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) 
 		return
 	}
 	used.ModTime, used.Size = stamp.modTime, stamp.size
+	if opt.Digest && f.simple() {
+		f.print = printOf(f, stamp, data, opt)
+	}
 	parsed := r.parser.Parse(data)
 	records, problems := resource.FromFile(parsed, f.Dir, source)
 	if opt.Digest {
@@ -219,18 +232,23 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) 
 	}
 	f.judgeTimes(full, used, source, opt)
 	if opt.Digest && !f.Origin.IsZero() {
-		f.readOrigin(filepath.Join(full, f.First), used.ModTime)
+		r.origin(ctx, filepath.Join(full, f.First), f, used.ModTime, opt)
 	}
 }
 
-// readOrigin notes what the kernels were made from. The module of a compile that
+// origin notes what the kernels were made from. The module of a compile that
 // left no assembly is not the one of this assembly, so of that one only the
 // places of the definitions count: the best there is.
-func (f *Folder) readOrigin(file string, compiled time.Time) {
-	module, err := locate.ReadOrigin(file)
+func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled time.Time, opt Options) {
+	text, err := r.originText(ctx, path, opt)
 	if err != nil {
 		return // gone since it was listed, or not for us to read: nothing of the figures depends on it
 	}
+	module := r.origins.Parse(text)
+	if f.print != (print{}) {
+		f.print.module = maphash.Bytes(seed, text)
+	}
+	r.release()
 	f.Module = module
 	for _, r := range f.Records {
 		k := module.Kernel(r.Name)
@@ -244,6 +262,15 @@ func (f *Folder) readOrigin(file string, compiled time.Time) {
 			r.Origin.Digest = k.Digest
 		}
 	}
+}
+
+// originText returns the text of a compile's first file. It is written first, and
+// what can be read of it now is all that is asked for. The text is valid until
+// release.
+func (r *reader) originText(ctx context.Context, path string, opt Options) ([]byte, error) {
+	opt.Settled = true
+	text, _, err := r.file(ctx, path, opt)
+	return text, err
 }
 
 // judgeTimes finds out whether the file that counts is one of an old compile.

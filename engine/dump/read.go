@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"isadiff/engine/isa"
+	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 )
 
@@ -18,6 +19,7 @@ type reader struct {
 	buffer  []byte
 	records []byte // of directories
 	parser  isa.Parser
+	origins locate.OriginParser
 	large   *sync.Mutex // held while a large file is in memory; shared by the workers of a walk
 	holds   bool
 }

@@ -56,7 +56,7 @@ func readFolders(ctx context.Context, root string, opt Options) []*Folder {
 	w.queue = []string{""}
 	w.pending = 1
 	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	for range cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)) {
 		workers.Go(w.work)
 	}
 	workers.Wait()
@@ -101,6 +101,7 @@ func (w *walk) work() {
 		dir := w.queue[len(w.queue)-1]
 		w.queue = w.queue[:len(w.queue)-1]
 		w.mu.Unlock()
+		runtime.Gosched() // a server has requests to answer meanwhile
 		folder, below := w.visit(&r, dir)
 		w.mu.Lock()
 		if folder != nil {

@@ -27,6 +27,7 @@ type baseline struct {
 	loads   int            // how often another baseline took the place
 	loaded  *resource.Side // of a snapshot, with the kernels that count; nil if there is none
 	meta    snapshot.Meta
+	sum     snapshot.Sum     // of the text that loaded is of
 	problem *problem.Problem // why it cannot be used, or why it is missed
 }
 
@@ -53,7 +54,7 @@ func (b *baseline) apply(c Change) {
 	if b.dumps == nil {
 		b.dumps, b.loads = newTree(b.path, b.cfg), b.loads+1
 	}
-	b.loaded, b.meta, b.written = nil, snapshot.Meta{}, time.Time{}
+	b.loaded, b.meta, b.sum, b.written = nil, snapshot.Meta{}, snapshot.Sum{}, time.Time{}
 	b.dumps.apply(c)
 	b.exists = !b.dumps.missing()
 	b.judge(b.dumps.side())
@@ -64,24 +65,27 @@ func (b *baseline) load() {
 	if b.dumps != nil {
 		b.dumps, b.loads = nil, b.loads+1
 	}
-	b.loaded, b.meta, b.written, b.exists = nil, snapshot.Meta{}, time.Time{}, false
+	b.written, b.exists = time.Time{}, false
 	info, err := os.Stat(b.path)
 	if err == nil {
 		b.exists, b.written = true, info.ModTime()
 	}
-	side, meta := snapshot.Load(b.path)
+	side, meta, sum := snapshot.LoadChanged(b.path, b.sum)
 	if b.exists && !strings.HasSuffix(b.path, ".json") {
 		p := problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", b.path).In(b.path)
-		side, meta = &resource.Side{Origin: b.path, Problems: []problem.Problem{p}}, snapshot.Meta{}
+		side, meta, sum = &resource.Side{Origin: b.path, Problems: []problem.Problem{p}}, snapshot.Meta{}, snapshot.Sum{}
 	}
-	b.judge(side)
-	if !b.exists && b.problem == nil {
-		return
+	if side != nil {
+		b.judge(side)
+		b.loaded, b.meta, b.sum = nil, snapshot.Meta{}, snapshot.Sum{}
+		if !b.exists && b.problem == nil {
+			return
+		}
+		b.all, b.meta, b.sum = keepRecords(side, b.all), meta, sum
+		b.loaded = b.all.Narrow(b.cfg.Project.Kernels)
 	}
-	b.all, b.meta = keepRecords(side, b.all), meta
-	b.loaded = b.all.Narrow(b.cfg.Project.Kernels)
-	if !meta.Written.IsZero() {
-		b.written = meta.Written
+	if !b.meta.Written.IsZero() {
+		b.written = b.meta.Written
 	}
 }
 

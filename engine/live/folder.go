@@ -29,6 +29,12 @@ type folder struct {
 	retired     bool                    // another one stands in its place now, or none
 }
 
+// plain reports whether a folder is what was read and no more: no compile is under
+// way, and nothing is remembered of contents that were overwritten.
+func (f *folder) plain() bool {
+	return !f.begun && !f.compiling && f.generations == nil && f.unheld == nil
+}
+
 // absolute returns the absolute path of a file in the folder; "" for none.
 func (f *folder) absolute(name string) string {
 	if name == "" {

@@ -1,14 +1,17 @@
 package live
 
 import (
+	"bytes"
 	"hash/maphash"
 	"os"
 	"runtime"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"isadiff/engine/locate"
+	"isadiff/engine/problem"
 	"isadiff/engine/pysource"
 )
 
@@ -97,15 +100,17 @@ func (s *sources) read(paths []string, first bool) {
 		next <- i
 	}
 	close(next)
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(paths)) {
-		workers.Go(func() {
+	var readers sync.WaitGroup
+	for range min(workers(), len(paths)) {
+		readers.Go(func() {
+			var buffer []byte
 			for i := range next {
-				results[i] = s.scan(paths[i])
+				runtime.Gosched() // a server has requests to answer meanwhile
+				results[i] = s.scan(paths[i], &buffer)
 			}
 		})
 	}
-	workers.Wait()
+	readers.Wait()
 	for _, r := range results {
 		s.take(r, !first)
 	}
@@ -121,24 +126,41 @@ func (s *sources) read(paths []string, first bool) {
 	}
 }
 
-// scan reads one file. It changes nothing of s.
-func (s *sources) scan(path string) scanned {
+// scan reads one file, into buffer if that is large enough. It changes nothing of s.
+func (s *sources) scan(path string, buffer *[]byte) scanned {
 	r := scanned{path: path}
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		r.gone = true
-		return r
-	}
-	text, err := os.ReadFile(path)
+	text, modTime, err := readSource(path, buffer)
 	if err != nil {
 		r.gone = true
 		return r
 	}
-	r.modTime, r.hash = info.ModTime(), maphash.Bytes(s.seed, text)
+	r.modTime, r.hash = modTime, maphash.Bytes(s.seed, text)
 	if known := s.files[path]; known == nil || known.disk != r.hash {
-		r.file = s.scanText(path, text, nil, nil)
+		r.file = s.scanText(path, bytes.Clone(text), nil, nil)
 	}
 	return r
+}
+
+// readSource reads a regular file, into buffer if that is large enough.
+func readSource(path string, buffer *[]byte) (text []byte, modTime time.Time, err error) {
+	// Not to hang on a named pipe that took the file's place.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, modTime, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, modTime, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, modTime, problem.ErrNotRegular
+	}
+	b := bytes.NewBuffer((*buffer)[:0])
+	b.Grow(int(min(info.Size(), 1<<20)) + bytes.MinRead)
+	_, err = b.ReadFrom(f)
+	*buffer = b.Bytes()
+	return *buffer, info.ModTime(), err
 }
 
 // take enters what was read.
@@ -201,7 +223,7 @@ func (s *sources) clearOverlay(path string) {
 		return
 	}
 	f.disk = 0 // so that it is scanned again
-	s.take(s.scan(path), true)
+	s.take(s.scan(path, new([]byte)), true)
 }
 
 // remove forgets a file, or all files of a directory. A text that an editor

@@ -114,13 +114,20 @@ func (t *tree) expect(dir string, told times) {
 	}
 }
 
-// reload reads the whole tree again.
+// reload reads the whole tree again. Directories in which nothing is another one
+// stay what they are.
 func (t *tree) reload() {
-	opt := t.options()
-	opt.Settled = false
+	opt, old := t.options(), t.folders
+	opt.Settled, opt.Workers = false, workers()
+	opt.Known = func(dir string) *dump.Folder {
+		if f := old[dir]; f != nil && f.plain() {
+			return f.Folder
+		}
+		return nil
+	}
 	read, refused := dump.ReadFolders(context.Background(), t.root, opt)
 	t.refused = refused
-	old, waiting := t.folders, slices.Collect(maps.Keys(t.waiting))
+	waiting := slices.Collect(maps.Keys(t.waiting))
 	for _, f := range old {
 		f.retired = true
 	}
@@ -130,7 +137,12 @@ func (t *tree) reload() {
 	clear(t.held)
 	slices.SortFunc(read, byDir)
 	for _, folder := range read {
-		f := t.make(folder, old[folder.Dir])
+		f := old[folder.Dir]
+		if f != nil && f.Folder == folder && !t.underWay(folder) {
+			f.retired = false
+		} else {
+			f = t.make(folder, f)
+		}
 		t.folders[f.Dir] = f
 		t.order = append(t.order, f.Folder)
 	}

@@ -2,6 +2,8 @@ package locate
 
 import (
 	"bytes"
+	"slices"
+	"sort"
 	"strings"
 )
 
@@ -13,7 +15,7 @@ const maxLocationSteps = 256
 // innermost call first. The forms are those of MLIR's LangRef, "Location
 // Attributes": "file":line:column (also as a range), #alias, "name"(loc),
 // callsite(loc at loc), fused<…>[loc, …] and unknown.
-func resolveLocation(body []byte, aliases map[string][]byte) []Location {
+func resolveLocation(body []byte, aliases *aliases) []Location {
 	p := locationParser{text: body, aliases: aliases}
 	steps := maxLocationSteps
 	p.steps = &steps
@@ -21,11 +23,41 @@ func resolveLocation(body []byte, aliases map[string][]byte) []Location {
 	return p.found
 }
 
+// aliases are the named locations of a text, "#loc1 = loc(…)". A module has
+// hundreds and looks up a few: they are put in order when the first is asked for.
+type aliases struct {
+	list   []alias
+	sorted bool
+}
+
+// An alias is one of them, as slices of the text.
+type alias struct {
+	name []byte // with the "#"
+	body []byte // what stands between "loc(" and ")"
+}
+
+func (a *aliases) add(name, body []byte) {
+	a.list, a.sorted = append(a.list, alias{name, body}), false
+}
+
+// find returns the body of the alias of that name, of several the last one.
+func (a *aliases) find(name []byte) (body []byte, ok bool) {
+	if !a.sorted {
+		slices.SortStableFunc(a.list, func(x, y alias) int { return bytes.Compare(x.name, y.name) })
+		a.sorted = true
+	}
+	i := sort.Search(len(a.list), func(i int) bool { return bytes.Compare(a.list[i].name, name) > 0 })
+	if i == 0 || !bytes.Equal(a.list[i-1].name, name) {
+		return nil, false
+	}
+	return a.list[i-1].body, true
+}
+
 // A locationParser reads one location.
 type locationParser struct {
 	text    []byte
 	at      int
-	aliases map[string][]byte
+	aliases *aliases
 	steps   *int
 	found   []Location
 }
@@ -44,7 +76,8 @@ func (p *locationParser) one() {
 		for p.at < len(p.text) && isWord(p.text[p.at]) {
 			p.at++
 		}
-		inner := locationParser{text: p.aliases[string(p.text[start:p.at])], aliases: p.aliases, steps: p.steps}
+		body, _ := p.aliases.find(p.text[start:p.at])
+		inner := locationParser{text: body, aliases: p.aliases, steps: p.steps}
 		inner.one()
 		p.found = append(p.found, inner.found...)
 	case p.text[p.at] == '"':

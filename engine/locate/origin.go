@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
-	"os"
 )
 
 // A Module is what a 00_origin.mlir tells: the text of the module that the DSL
@@ -38,23 +37,30 @@ func (m *Module) Kernel(symbol string) *ModuleKernel {
 	return nil
 }
 
-// ReadOrigin reads and parses a 00_origin.mlir.
-func ReadOrigin(path string) (*Module, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return ParseOrigin(text), nil
-}
+// ParseOrigin reads one text as [OriginParser.Parse] does.
+func ParseOrigin(text []byte) *Module { return new(OriginParser).Parse(text) }
 
-// ParseOrigin reads the text of a 00_origin.mlir in one pass. It never fails:
-// what is not understood is left out, and a text that is cut short says so.
+// An OriginParser reads texts one after the other, in memory that it uses again.
+// The zero value is ready to use.
+type OriginParser struct{ s originScanner }
+
+// Parse reads the text of a 00_origin.mlir in one pass. It never fails: what is
+// not understood is left out, and a text that is cut short says so. The module
+// keeps nothing of the text.
 //
 // Measured on FlyDSL 0.4.2: a function's own location stands behind the closing
 // brace of its gpu.func, as an alias that is defined anywhere in the text. The
 // locations of the arguments on the gpu.func line are the launcher's.
-func ParseOrigin(text []byte) *Module {
-	s := originScanner{text: text, module: &Module{}, moduleHash: sha256.New(), kernelHash: sha256.New(), aliases: map[string][]byte{}}
+func (p *OriginParser) Parse(text []byte) *Module {
+	s := &p.s
+	*s = originScanner{
+		text: text, module: &Module{}, moduleHash: s.moduleHash, kernelHash: s.kernelHash,
+		aliases: aliases{list: s.aliases.list[:0]}, bodies: s.bodies[:0],
+	}
+	if s.moduleHash == nil {
+		s.moduleHash, s.kernelHash = sha256.New(), sha256.New()
+	}
+	s.moduleHash.Reset()
 	s.hash = s.moduleHash
 	s.scan()
 	s.finish()
@@ -68,10 +74,10 @@ type originScanner struct {
 	braces int
 	parens int
 
-	aliases  map[string][]byte // "#loc1" -> what stands between "loc(" and ")"
-	bodies   [][]byte          // of the kernels' own locations, beside module.Kernels; nil if none
-	kernel   *ModuleKernel     // the gpu.func that the scan is in
-	outer    [2]int            // braces and parens outside of it
+	aliases  aliases
+	bodies   [][]byte      // of the kernels' own locations, beside module.Kernels; nil if none
+	kernel   *ModuleKernel // the gpu.func that the scan is in
+	outer    [2]int        // braces and parens outside of it
 	launches []launch
 	searches int // constants that were looked up
 
@@ -185,7 +191,7 @@ func (s *originScanner) alias(i int) int {
 		s.flush(i)
 		s.hashed = i + len(name) + len(" = ")
 		body, end := s.location(s.hashed)
-		s.aliases[string(name)] = body
+		s.aliases.add(name, body)
 		i = min(lineEnd(s.text, end)+1, len(s.text))
 		s.hashed = i
 	}
@@ -348,8 +354,8 @@ func (s *originScanner) finish() {
 	for i := range m.Kernels {
 		k := &m.Kernels[i]
 		if body := s.bodies[i]; len(body) > 0 {
-			k.Locations = resolveLocation(body, s.aliases)
-			if _, defined := s.aliases[string(body)]; body[0] == '#' && !defined {
+			k.Locations = resolveLocation(body, &s.aliases)
+			if _, defined := s.aliases.find(body); body[0] == '#' && !defined {
 				m.Cut, m.Digest = true, "" // its definition at the end of the text is not there yet
 			}
 		}

@@ -1,7 +1,9 @@
 package snapshot
 
 import (
+	"crypto/sha256"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 
@@ -18,6 +20,42 @@ func Load(path string) (*resource.Side, Meta) {
 		return refuse(path, unreadable(path, err)), Meta{}
 	}
 	return Decode(path, data)
+}
+
+// A Sum stands for the text of a snapshot. The zero Sum is that of none.
+type Sum [sha256.Size]byte
+
+// LoadChanged is Load for a file that is loaded again and again: side is nil if
+// its text is still the one of last.
+func LoadChanged(path string, last Sum) (side *resource.Side, meta Meta, sum Sum) {
+	if last != (Sum{}) && sumOf(path) == last {
+		return nil, Meta{}, last
+	}
+	data, err := read(path)
+	if err != nil {
+		return refuse(path, unreadable(path, err)), Meta{}, Sum{}
+	}
+	side, meta = Decode(path, data)
+	return side, meta, sha256.Sum256(data)
+}
+
+// sumOf returns the Sum of a file, without holding all of it; the zero Sum if it
+// cannot be read.
+func sumOf(path string) (sum Sum) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return Sum{}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Sum{}
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return Sum{}
+	}
+	h.Sum(sum[:0])
+	return sum
 }
 
 // read reads a regular file: a pipe could block for ever.
