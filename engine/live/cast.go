@@ -28,7 +28,7 @@ func (o *owner) recast(compared bool) (changes []change) {
 	}
 	var renamed renaming
 	if compared {
-		renamed = renames(o.compared.rows)
+		renamed = renames(o.compared.rows, o.sources)
 	}
 	var kernels []*Kernel // a copy of c.kernels from the first change on
 	for i := range c.subjects {

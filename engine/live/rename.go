@@ -1,7 +1,10 @@
 package live
 
 import (
+	"strings"
+
 	"isadiff/engine/diff"
+	"isadiff/engine/locate"
 	"isadiff/engine/resource"
 )
 
@@ -27,9 +30,10 @@ func (r renaming) of(c diff.Couple) (to, from string) {
 
 // renames looks for kernels that are only in the baseline and kernels that are
 // only in the dumps and are probably the same under another name: those that
-// came from one line of one file, or else have the same instructions for the
-// same target. Whatever fits more than one kernel of a side is not named.
-func renames(rows []*diff.Row) renaming {
+// came from one line of one file or from one definition, or else have the same
+// instructions for the same target. Whatever fits more than one kernel of a side
+// is not named.
+func renames(rows []*diff.Row, s *sources) renaming {
 	var lost, fresh []*resource.Record
 	for _, row := range rows {
 		switch {
@@ -43,7 +47,8 @@ func renames(rows []*diff.Row) renaming {
 	if len(lost) == 0 || len(fresh) == 0 {
 		return r
 	}
-	for _, feature := range []func(*resource.Record) (likeness, bool){sameLine, sameInstructions} {
+	sameDefinition := s.sameDefinition(fresh)
+	for _, feature := range []func(*resource.Record) (likeness, bool){sameLine, sameDefinition, sameInstructions} {
 		a, b := unique(lost, r.to, feature), unique(fresh, r.from, feature)
 		for like, before := range a {
 			if after := b[like]; before != nil && after != nil {
@@ -64,6 +69,25 @@ type likeness struct {
 // sameLine likens kernels whose topmost decorator stood on one line of one file.
 func sameLine(r *resource.Record) (likeness, bool) {
 	return likeness{r.Target.Processor, r.Origin.Path, r.Origin.Line}, r.Origin.Path != "" && r.Origin.Line > 0
+}
+
+// sameDefinition likens kernels that one definition stands for, whatever machine
+// compiled them. It looks only for what can be defined in the files of the fresh
+// ones, as most of what is pending cannot.
+func (s *sources) sameDefinition(fresh []*resource.Record) func(*resource.Record) (likeness, bool) {
+	name := func(r *resource.Record) string { return strings.ToLower(lastName(r.Origin.Path)) }
+	files := make(map[string]bool, len(fresh))
+	for _, r := range fresh {
+		files[name(r)] = true
+	}
+	resolver := s.resolver()
+	return func(r *resource.Record) (likeness, bool) {
+		if r.Origin.Path == "" || r.Origin.Line <= 0 || !files[name(r)] {
+			return likeness{}, false
+		}
+		at, ok := resolver.At(locate.Location{Path: r.Origin.Path, Line: r.Origin.Line})
+		return likeness{r.Target.Processor, at.Path, at.Definition.Topmost + 1}, ok
+	}
 }
 
 // sameInstructions likens kernels with equal bodies.
