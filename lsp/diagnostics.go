@@ -94,8 +94,11 @@ func noteworthy(k *live.Kernel) bool {
 // placeless is where to show a kernel that belongs to no definition: its
 // assembly, or the baseline if that is all there is of it.
 func placeless(s *live.State, k *live.Kernel) string {
-	if k.File != "" {
+	switch {
+	case k.File != "":
 		return k.File
+	case s.Baseline.Dir && k.Baseline != nil:
+		return filepath.Join(s.Baseline.Path, filepath.FromSlash(k.Baseline.Source))
 	}
 	return s.Baseline.Path
 }
@@ -116,6 +119,8 @@ func (v *view) kernelDiagnostics(f folderView, k *live.Kernel, now time.Time) (a
 	line := 0
 	if k.Live != nil {
 		line = k.Live.Sites.Label
+	} else if f.state.Baseline.Dir && k.Baseline != nil {
+		line = k.Baseline.Sites.Label
 	}
 	for _, found := range findings(f.config, []*live.Kernel{k}) {
 		all = append(all, v.diagnostic(f, found, wholeLine(line), now))

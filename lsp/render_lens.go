@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"isadiff/engine/diff"
@@ -69,7 +70,11 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	if k.Place.Match == locate.Ambiguous {
 		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
 	}
-	if k.Place.Match == locate.None && k.Place.Origin.Path != "" {
+	switch {
+	case k.Place.Match != locate.None:
+	case k.Place.Left != "":
+		l.Title += " · " + filepath.Base(k.Place.Left) + " no longer defines it"
+	case k.Place.Origin.Path != "":
 		l.Title += " · its source is not found here (path-map)"
 	}
 	return l
