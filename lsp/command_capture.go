@@ -156,7 +156,7 @@ func (v *view) compare(ctx context.Context, a commandArgs, token protocol.Progre
 
 // compareSides judges two captured sides and shows the report on them.
 func (v *view) compareSides(ctx context.Context, f folderView, sides *capture.Comparison) (compared, error) {
-	before, after, err := input.ReadBoth(ctx, sides.Before, sides.After, input.Options{Kernels: f.config.Kernels})
+	before, after, err := input.ReadBoth(ctx, sides.Before, sides.After, input.Options{Kernels: f.config.Kernels, Producers: f.config.Producers, Producer: f.config.Producer})
 	if err != nil {
 		return compared{}, err
 	}
