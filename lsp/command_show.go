@@ -63,7 +63,7 @@ func isaLine(k *live.Kernel) int {
 	if k.Live.Sites.FirstSpill > 0 {
 		return k.Live.Sites.FirstSpill
 	}
-	return k.Live.Sites.Label
+	return labelLine(k.Live)
 }
 
 // explain tells what a problem code means and how it is mended.
