@@ -22,11 +22,8 @@ type assembly struct {
 // assembly returns a dump file of one of the folders, and false if none holds a
 // kernel of it.
 func (v *view) assembly(path string) (assembly, bool) {
-	if !isAssembly(path) {
-		return assembly{}, false
-	}
 	for _, f := range v.folders {
-		if f.state == nil {
+		if f.state == nil || !f.isAssembly(path) {
 			continue
 		}
 		a := assembly{folder: f, path: path}
@@ -39,7 +36,7 @@ func (v *view) assembly(path string) (assembly, bool) {
 			continue
 		}
 		if doc := v.docs.open[path]; doc != nil {
-			a.lines, _ = doc.parsed()
+			a.lines = doc.cut()
 		} else if data, err := os.ReadFile(path); err == nil {
 			a.lines = splitLines(string(data))
 		}

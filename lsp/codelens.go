@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"go.lsp.dev/protocol"
 )
@@ -47,8 +48,24 @@ func (v *view) lensesOf(path string) (all []placedLens) {
 	if a, ok := v.assembly(path); ok && a.folder.config.CodeLens {
 		c := lensContext{v.Server, a.folder.folder, a.folder.state}
 		for _, k := range a.kernels {
-			if line := k.Live.Sites.Label; line > 0 {
-				all = append(all, placedLens{k.Key, wholeLine(line), c.kernelLens(k), c.report()})
+			all = append(all, placedLens{k.Key, wholeLine(labelLine(k.Live)), c.kernelLens(k), c.report()})
+		}
+	}
+	return append(all, v.problemLenses(path)...)
+}
+
+// problemLenses are the lines of what is wrong with a file, whether it holds a
+// kernel that can be read or not.
+func (v *view) problemLenses(path string) (all []placedLens) {
+	for _, f := range v.folders {
+		if f.state == nil || !f.config.CodeLens {
+			continue
+		}
+		c := lensContext{v.Server, f.folder, f.state}
+		for _, p := range unshown(f.state) {
+			if f.fileOf(f.state, p) == path {
+				l := lens{problemTitle(p), v.mends(f.folder, nil, p)}
+				all = append(all, placedLens{fmt.Sprint(p.Code, p.Line), wholeLine(p.Line), l, c.report()})
 			}
 		}
 	}

@@ -43,14 +43,26 @@ type compared struct {
 	Problems []problemItem `json:"problems"`
 }
 
-// canCapture reports whether a folder's compile command may be run.
-func canCapture(f *folder) bool {
+// offersCapture reports whether to offer a compile: where the command may be run,
+// and where there is none, as the answer tells how to set one. What a folder that
+// is not trusted names is not even offered.
+func offersCapture(f *folder) bool {
 	config := f.config.Load()
 	if config == nil {
 		return false
 	}
 	_, err := config.Command(false)
-	return err == nil
+	return err == nil || config.CompileText() == ""
+}
+
+// compileCommand returns the command that compiles a folder's kernels; the error
+// says what a person can do without one.
+func compileCommand(config *project.Config) (project.Command, error) {
+	command, err := config.Command(false)
+	if err != nil && config.CompileText() == "" && config.Producer.Again != "" {
+		err = fmt.Errorf("%w; or compile yourself: %s", err, config.Producer.Again)
+	}
+	return command, err
 }
 
 // errCompiling is why a second compile of a folder is not begun.
@@ -75,7 +87,7 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 	if err != nil {
 		return nil, err
 	}
-	command, err := f.config.Command(false)
+	command, err := compileCommand(f.config)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +137,7 @@ func (v *view) compare(ctx context.Context, a commandArgs, token protocol.Progre
 	if a.Rev == "" {
 		return nil, errors.New("say which revision in \"rev\": a commit, branch or tag")
 	}
-	command, err := f.config.Command(false)
+	command, err := compileCommand(f.config)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +168,7 @@ func (v *view) compare(ctx context.Context, a commandArgs, token protocol.Progre
 
 // compareSides judges two captured sides and shows the report on them.
 func (v *view) compareSides(ctx context.Context, f folderView, sides *capture.Comparison) (compared, error) {
-	before, after, err := input.ReadBoth(ctx, sides.Before, sides.After, input.Options{Kernels: f.config.Kernels})
+	before, after, err := input.ReadBoth(ctx, sides.Before, sides.After, input.Options{Kernels: f.config.Kernels, Producers: f.config.Producers, Producer: f.config.Producer})
 	if err != nil {
 		return compared{}, err
 	}

@@ -86,7 +86,11 @@ func (v *view) kernelItem(f folderView, k *live.Kernel) kernelItem {
 	if k.File != "" {
 		item.ISA = &isaPlace{string(v.fileURI(k.File)), wholeLine(isaLine(k)).Start.Line}
 	}
-	for _, p := range k.Problems {
+	ps := k.Problems
+	if b := f.state.Baseline.Problem; b != nil && k.Status == live.NoBaseline {
+		ps = append(ps[:len(ps):len(ps)], *b)
+	}
+	for _, p := range ps {
 		cmd := v.mends(f.folder, k, p)[0]
 		wire := cmd.command(cmd.Title)
 		item.Problems = append(item.Problems, problemItem{

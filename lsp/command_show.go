@@ -63,7 +63,7 @@ func isaLine(k *live.Kernel) int {
 	if k.Live.Sites.FirstSpill > 0 {
 		return k.Live.Sites.FirstSpill
 	}
-	return k.Live.Sites.Label
+	return labelLine(k.Live)
 }
 
 // explain tells what a problem code means and how it is mended.
@@ -73,6 +73,9 @@ func (v *view) explain(_ context.Context, a commandArgs, _ protocol.ProgressToke
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%q is no problem code", a.Code)
 	}
 	info := problem.Lookup(code)
+	if f, err := v.folderOf(a.Folder); err == nil && f.config != nil && f.config.Producer.Again != "" && (code == problem.NoDumpFiles || code == problem.NoKernels) {
+		info.Mend = f.config.Producer.Again
+	}
 	v.say(fmt.Sprintf("%s: %s. %s\nTo mend it: %s.", code, info.Title, info.Explain, info.Mend))
 	return struct {
 		Code string `json:"code"`

@@ -43,7 +43,7 @@ func (v *view) definitionsOf(k *live.Kernel) protocol.LocationSlice {
 	for _, c := range k.Place.Candidates {
 		src := source{path: c.Path, doc: v.docs.open[c.Path]}
 		if src.doc != nil {
-			src.lines, _ = src.doc.parsed()
+			src.lines = src.doc.cut()
 		}
 		all = append(all, protocol.Location{URI: v.fileURI(c.Path), Range: v.ident(src, c.Definition)})
 	}

@@ -45,9 +45,8 @@ func (v *view) sourceIn(f folderView, path string) source {
 		src.defs = known.Definitions
 	}
 	if src.doc != nil {
-		var file *pysource.File
-		src.lines, file = src.doc.parsed()
-		src.defs = carry(src.defs, file.Definitions)
+		src.lines = src.doc.cut()
+		src.defs = carry(src.defs, src.doc.definitions(f.config.Producers))
 	}
 	return src
 }

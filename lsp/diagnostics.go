@@ -14,6 +14,7 @@ import (
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
+	"isadiff/engine/resource"
 )
 
 // diagnosticData is what a diagnostic carries for the code actions on it.
@@ -64,7 +65,7 @@ func (v *view) reports(only touched) map[string]fileReport {
 			}
 		}
 		for _, p := range unshown(f.state) {
-			if path := fileOf(f.state, p); path != "" {
+			if path := f.fileOf(f.state, p); path != "" {
 				add(path, func(time.Time) []protocol.Diagnostic { return v.problemDiagnostics(f, p) })
 			}
 		}
@@ -94,8 +95,11 @@ func noteworthy(k *live.Kernel) bool {
 // placeless is where to show a kernel that belongs to no definition: its
 // assembly, or the baseline if that is all there is of it.
 func placeless(s *live.State, k *live.Kernel) string {
-	if k.File != "" {
+	switch {
+	case k.File != "":
 		return k.File
+	case s.Baseline.Dir && k.Baseline != nil:
+		return filepath.Join(s.Baseline.Path, filepath.FromSlash(k.Baseline.Source))
 	}
 	return s.Baseline.Path
 }
@@ -115,12 +119,23 @@ func (v *view) sourceDiagnostics(f folderView, path string, now time.Time) (all 
 func (v *view) kernelDiagnostics(f folderView, k *live.Kernel, now time.Time) (all []protocol.Diagnostic) {
 	line := 0
 	if k.Live != nil {
-		line = k.Live.Sites.Label
+		line = labelLine(k.Live)
+	} else if f.state.Baseline.Dir && k.Baseline != nil {
+		line = labelLine(k.Baseline)
 	}
 	for _, found := range findings(f.config, []*live.Kernel{k}) {
 		all = append(all, v.diagnostic(f, found, wholeLine(line), now))
 	}
 	return all
+}
+
+// labelLine is the 1-based line that stands for a kernel in its assembly: its
+// label or, where that is missing, its metadata.
+func labelLine(r *resource.Record) int {
+	if r.Sites.Label > 0 {
+		return r.Sites.Label
+	}
+	return r.Sites.Metadata
 }
 
 // wholeLine is the range of a 1-based line; that of the first if there is none.
@@ -169,7 +184,7 @@ func identityOf(p problem.Problem) identity {
 
 // fileOf is the file that a problem of a side is in; "" if it is in none that an
 // editor could open, but in a folder or in what is not there.
-func fileOf(s *live.State, p problem.Problem) string {
+func (f folderView) fileOf(s *live.State, p problem.Problem) string {
 	root := s.Dumps.Path
 	if p.Side == diff.SideBefore {
 		root = s.Baseline.Path
@@ -178,7 +193,7 @@ func fileOf(s *live.State, p problem.Problem) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(root, path)
 	}
-	if isAssembly(path) || filepath.Ext(path) == ".json" {
+	if f.isAssembly(path) || filepath.Ext(path) == ".json" {
 		return filepath.Clean(path)
 	}
 	return ""

@@ -28,36 +28,64 @@ type document struct {
 	version int32
 	text    string
 
-	once   sync.Once
-	lines  lines
+	once  sync.Once
+	lines lines
+
+	mu     sync.Mutex
 	file   *pysource.File
-	before *document // the version before, until this one was scanned
+	table  *producer.Table // that file was scanned for
+	before *document       // the last version that was scanned, until this one is
 }
 
-// parsed returns the document's lines and, for a source, its definitions. The
+// cut returns the document's lines.
+func (d *document) cut() lines {
+	d.once.Do(func() { d.lines = splitLines(d.text) })
+	return d.lines
+}
+
+// definitions returns those of a source for the producers of its project. The
 // first request that needs them pays for it. What was known of the version before
 // helps to find definitions in a text that is broken for the moment.
-func (d *document) parsed() (lines, *pysource.File) {
-	d.once.Do(func() {
-		d.lines = splitLines(d.text)
-		switch {
-		case !isSource(d.path):
-		case d.before != nil:
-			_, old := d.before.parsed()
-			d.file = known.Rescan(d.path, old, []byte(d.before.text), []byte(d.text))
-		default:
-			d.file = known.Scan(d.path, []byte(d.text))
-		}
-		d.before = nil
-	})
-	return d.lines, d.file
+func (d *document) definitions(table *producer.Table) []pysource.Definition {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.file != nil && d.table == table:
+	case d.before != nil && d.before.table == table:
+		d.file = table.Rescan(d.path, d.before.file, []byte(d.before.text), []byte(d.text))
+	default:
+		d.file = table.Scan(d.path, []byte(d.text))
+	}
+	d.table, d.before = table, nil
+	return d.file.Definitions
 }
 
-// known are the producers that are known without any configuration.
-var known *producer.Table
+// scanned returns the newest version that was scanned, d or one before it; nil if
+// none was. However many edits come in between, no more than two texts are kept.
+func (d *document) scanned() *document {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.file != nil {
+		return &document{path: d.path, text: d.text, file: d.file, table: d.table}
+	}
+	return d.before
+}
 
-func isSource(path string) bool   { return known.IsSource(path) }
-func isAssembly(path string) bool { return known.IsAssembly(filepath.Base(path)) }
+// builtin are the producers that are known without any configuration. Which files
+// are sources they tell for every project; which are assembly a project may add to.
+var builtin *producer.Table
+
+func isSource(path string) bool { return builtin.IsSource(path) }
+
+// isAssembly reports whether a file is final assembly of one of the producers that
+// count in a folder.
+func (f folderView) isAssembly(path string) bool {
+	table := builtin
+	if f.config != nil {
+		table = f.config.Producers
+	}
+	return table.IsAssembly(filepath.Base(path))
+}
 
 // with returns d with one document put in or replaced.
 func (d *documents) with(doc *document) *documents {
@@ -144,7 +172,7 @@ func (s *Server) didChange(params []byte) error {
 	for _, c := range p.ContentChanges {
 		text = s.apply(text, c)
 	}
-	s.setDocument(&document{path: path, uri: old.uri, version: p.TextDocument.Version, text: text, before: old})
+	s.setDocument(&document{path: path, uri: old.uri, version: p.TextDocument.Version, text: text, before: old.scanned()})
 	return nil
 }
 

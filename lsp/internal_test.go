@@ -336,9 +336,15 @@ func TestEveryProblemHasItsLens(t *testing.T) {
 	state := manyKernels(root, 2, 0)
 	v := viewOf(t, s, root, state)
 	f := v.folders[0].folder
+	f.config.Store(v.folders[0].config)
 	for _, info := range problem.Table {
-		if _, ok := cures[info.Code]; !ok && info.Group <= 16 {
+		cure, ok := cures[info.Code]
+		if !ok && info.Group <= 16 {
 			t.Errorf("%s has no cure", info.Code)
+		}
+		mends := s.mends(f, state.Kernels[0], problem.New(info.Code, "x").On(diff.SideBefore))
+		if retake := mends[0].Command == commandSnapshotBaseline; retake != (cure != explainOnly) {
+			t.Errorf("%s in the baseline: %+v", info.Code, mends)
 		}
 		k := *state.Kernels[0]
 		k.Status, k.Leftover = live.Untrustworthy, filepath.Join(root, "23_final_isa.s")
@@ -349,6 +355,9 @@ func TestEveryProblemHasItsLens(t *testing.T) {
 		}
 		if n := len(l.Actions); n == 0 || l.Actions[n-1].Command != commandExplain || l.Actions[n-1].Args.Code != string(info.Code) {
 			t.Errorf("%s: actions %+v", info.Code, l.Actions)
+		}
+		if mended := len(l.Actions) > 1; mended != (cure != explainOnly) {
+			t.Errorf("%s is mended by nothing but %+v", info.Code, l.Actions)
 		}
 		for _, a := range l.Actions {
 			if !s.has(a.Command) {
@@ -363,14 +372,24 @@ func TestEveryProblemHasItsLens(t *testing.T) {
 	}
 }
 
-// Where a compile command may be run, a dump that only a compile can mend has a
-// lens that compiles.
+// A dump that only a compile can mend has a lens that compiles, or that says how to
+// set a compile command. What a folder that is not trusted names is not offered.
 func TestCompileAgainWhereItCan(t *testing.T) {
 	root := t.TempDir()
 	s := testServer(t, io.Discard)
 	state := manyKernels(root, 2, 0)
-	for _, trusted := range []bool{false, true} {
-		config, err := project.Load(project.Options{Dir: root, Root: root, Client: map[string]any{"compile": "make"}, Trusted: trusted})
+	for _, c := range []struct {
+		settings map[string]any
+		trusted  bool
+		offered  bool
+		fails    string
+	}{
+		{map[string]any{"compile": "make"}, true, true, ""},
+		{map[string]any{"compile": "make"}, false, false, "not trusted"},
+		{nil, false, true, "or compile yourself: set FLYDSL_DUMP_IR=1"},
+		{map[string]any{"producer": "hip"}, true, true, "or compile yourself: compile again with --save-temps=obj"},
+	} {
+		config, err := project.Load(project.Options{Dir: root, Root: root, Client: c.settings, Trusted: c.trusted})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,8 +398,11 @@ func TestCompileAgainWhereItCan(t *testing.T) {
 		k := *state.Kernels[0]
 		k.Status, k.Problems = live.Untrustworthy, []problem.Problem{problem.New(problem.MetadataCut, "x")}
 		first := lensContext{s, f, state}.kernelLens(&k).Actions[0]
-		if compiles := first.Command == commandCapture && first.Title == "compile again"; compiles != trusted {
-			t.Errorf("trusted %v: %+v", trusted, first)
+		if offered := first.Command == commandCapture && first.Title == "compile again"; offered != c.offered {
+			t.Errorf("%+v: %+v", c, first)
+		}
+		if _, err := compileCommand(config); (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 
 	"go.lsp.dev/jsonrpc2"
@@ -196,7 +195,7 @@ func newClient(p *protocol.InitializeParams) client {
 			c.versioned = yes(t.PublishDiagnostics.VersionSupport)
 		}
 		if t.Hover != nil {
-			c.markdown = slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
+			c.markdown = prefersMarkdown(t.Hover.ContentFormat)
 		}
 		if t.CodeAction != nil {
 			c.codeActionLiterals = len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
@@ -211,6 +210,20 @@ func newClient(p *protocol.InitializeParams) client {
 	}
 	c.initializationOptions(p.InitializationOptions)
 	return c
+}
+
+// prefersMarkdown reports whether Markdown comes first of the formats that are
+// known: their order is the client's preference (LSP 3.18, HoverClientCapabilities).
+func prefersMarkdown(formats []protocol.MarkupKind) bool {
+	for _, kind := range formats {
+		switch kind {
+		case protocol.MarkupKindMarkdown:
+			return true
+		case protocol.MarkupKindPlainText:
+			return false
+		}
+	}
+	return false
 }
 
 func yes(b *bool) bool { return b != nil && *b }

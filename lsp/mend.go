@@ -3,6 +3,7 @@ package lsp
 import (
 	"path/filepath"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 )
@@ -19,18 +20,18 @@ type action struct {
 type cure uint8
 
 const (
-	explainOnly    cure = iota
-	compileAgain        // compile into a fresh dump directory
-	takeBaseline        // write the baseline again from the dumps
-	removeLeftover      // remove the stage file that hides a newer one
-	openAtLine          // look at the assembly
-	readAgain           // read the tree again
+	explainOnly    cure = iota // nothing that a server could do: the explanation tells what a person can
+	compileAgain               // compile into a fresh dump directory
+	takeBaseline               // write the baseline again from the dumps
+	removeLeftover             // remove the stage file that hides a newer one
+	openAtLine                 // look at the assembly
+	readAgain                  // read the tree again
 )
 
 // cures is the mend of every problem code of the contract. A code that is not
 // here is mended by what its explanation says.
 var cures = map[problem.Code]cure{
-	problem.InputNotFound:   explainOnly,
+	problem.InputNotFound:   compileAgain,
 	problem.InputKind:       explainOnly,
 	problem.InputUnreadable: readAgain,
 	problem.InputUnstable:   readAgain,
@@ -98,7 +99,8 @@ var cures = map[problem.Code]cure{
 
 // mends returns what to offer for a problem: the command that mends it, then its
 // explanation. A cure that this server cannot perform is left to the
-// explanation, which tells how.
+// explanation, which tells how. What is wrong with the baseline is mended by a new
+// one.
 func (s *Server) mends(f *folder, k *live.Kernel, p problem.Problem) []action {
 	folder := string(f.uri)
 	var kernel string
@@ -106,9 +108,13 @@ func (s *Server) mends(f *folder, k *live.Kernel, p problem.Problem) []action {
 		kernel = k.Key
 	}
 	explain := action{"explain", commandExplain, commandArgs{Folder: folder, Code: string(p.Code)}}
-	switch cures[p.Code] {
+	cure := cures[p.Code]
+	if p.Side == diff.SideBefore && cure != explainOnly {
+		cure = takeBaseline
+	}
+	switch cure {
 	case compileAgain:
-		if canCapture(f) {
+		if offersCapture(f) {
 			return []action{{"compile again", commandCapture, commandArgs{Folder: folder}}, explain}
 		}
 	case takeBaseline:
@@ -128,8 +134,8 @@ func (s *Server) mends(f *folder, k *live.Kernel, p problem.Problem) []action {
 }
 
 // gravest returns the problem that says most about why a kernel cannot be
-// judged: what is wrong with the dump before what is wrong with the pair, and a
-// metric that exists on one side only last, since it follows from the others.
+// judged: what is wrong with the dump before what is wrong with the pair, and what
+// follows from another problem behind it.
 func gravest(ps []problem.Problem) problem.Problem {
 	best := ps[0]
 	for _, p := range ps[1:] {
@@ -140,10 +146,17 @@ func gravest(ps []problem.Problem) problem.Problem {
 	return best
 }
 
+// follows are the problems that others bring about, by the last group of the
+// contract that can be behind them.
+var follows = map[problem.Code]int{
+	problem.DescriptorMismatch:   5, // an entry that is cut off or has no name is missed
+	problem.CountsContradict:     8, // a symbol with two values contradicts what else tells it
+	problem.ApplicabilityDiffers: 13,
+}
+
 func rankOf(c problem.Code) int {
-	group := problem.Lookup(c).Group
-	if c == problem.ApplicabilityDiffers {
-		group++
+	if group, ok := follows[c]; ok {
+		return 2*group + 1
 	}
-	return group
+	return 2 * problem.Lookup(c).Group
 }

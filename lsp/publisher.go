@@ -232,9 +232,6 @@ func contentID(list []protocol.Diagnostic) string {
 func (p *publisher) lensesChanged(v *view) (changed bool) {
 	next := make(map[string]string, len(v.docs.open))
 	for path := range v.docs.open {
-		if !isSource(path) && !isAssembly(path) {
-			continue
-		}
 		titles := ""
 		for _, l := range v.lensesOf(path) {
 			titles += l.key + "\x00" + l.lens.Title + "\x00"
@@ -272,7 +269,7 @@ func (p *publisher) messages(v *view) {
 					continue // with its log
 				}
 			}
-			if fileOf(f.state, pr) != "" {
+			if f.fileOf(f.state, pr) != "" {
 				continue
 			}
 			next[pr] = true

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"isadiff/engine/diff"
@@ -40,17 +41,28 @@ func (c lensContext) definitionLens(ks []*live.Kernel) lens {
 
 // nothingYet is the line of a definition that no kernel is known of.
 func (c lensContext) nothingYet() lens {
-	for _, p := range c.state.Problems {
-		if p.Kernel == "" && (p.Code == problem.NoDumpFiles || p.Code == problem.NoKernels || p.Code == problem.InputUnreadable) {
+	for _, p := range unshown(c.state) {
+		switch {
+		case p.Side == diff.SideBefore || p.Code == problem.InputNotFound:
+		case p.Code == problem.NoDumpFiles, p.Code == problem.NoKernels, p.Code == problem.InputUnreadable:
 			return lens{problemTitle(p), c.server.mends(c.folder, nil, p)}
+		case inFile(p.Code): // which may hold it
+			return lens{fmt.Sprintf("? not compiled yet, or in a dump that cannot be read (%s)", p.Code), c.server.mends(c.folder, nil, p)}
 		}
 	}
 	return lens{"not compiled yet", c.capture()}
 }
 
+// inFile reports whether a problem is one of what a file says: groups 3 to 10 of
+// the contract.
+func inFile(c problem.Code) bool {
+	group := problem.Lookup(c).Group
+	return group >= 3 && group <= 10
+}
+
 // capture offers to compile, where that is possible.
 func (c lensContext) capture() []action {
-	if !canCapture(c.folder) {
+	if !offersCapture(c.folder) {
 		return nil
 	}
 	return []action{{"capture", commandCapture, commandArgs{Folder: string(c.folder.uri)}}}
@@ -69,7 +81,11 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	if k.Place.Match == locate.Ambiguous {
 		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
 	}
-	if k.Place.Match == locate.None && k.Place.Origin.Path != "" {
+	switch {
+	case k.Place.Match != locate.None:
+	case k.Place.Left != "":
+		l.Title += " · " + filepath.Base(k.Place.Left) + " no longer defines it"
+	case k.Place.Origin.Path != "":
 		l.Title += " · its source is not found here (path-map)"
 	}
 	return l
@@ -325,9 +341,12 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 		}
 		return nil
 	}
-	stale := false
+	stale, ambiguous, fits := false, 0, 0
 	for _, k := range ks {
 		stale = stale || k.Stale && k.Live != nil
+		if k.Place.Match == locate.Ambiguous {
+			ambiguous, fits = ambiguous+1, max(fits, len(k.Place.Candidates))
+		}
 	}
 	for _, row := range variantWords {
 		n := count[row.status]
@@ -348,6 +367,12 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 	}
 	if count[live.Unchanged]+count[live.Changed] == len(ks) {
 		parts = append(parts, "vgpr "+span(ks, resource.VGPR))
+	}
+	switch {
+	case ambiguous == len(ks):
+		parts = append(parts, fmt.Sprintf("ambiguous: fit %d definitions", fits))
+	case ambiguous > 0:
+		parts = append(parts, fmt.Sprintf("%d ambiguous: fit %d definitions", ambiguous, fits))
 	}
 	l := lens{Title: strings.Join(parts, " · ")}
 	if stale {

@@ -21,7 +21,7 @@ const (
 // tableHead is the first line of a kernel's table: what it is, how it stands, how
 // old it is.
 func tableHead(k *live.Kernel, s *live.State, now time.Time) string {
-	head := name(k) + "   " + processor(k) + "   " + standing(k)
+	head := name(k) + "   " + processor(k) + "   " + standing(k, s)
 	var ages []string
 	if !k.Dumped.IsZero() {
 		ages = append(ages, "dump "+ago(now, k.Dumped))
@@ -36,7 +36,7 @@ func tableHead(k *live.Kernel, s *live.State, now time.Time) string {
 }
 
 // standing is the verdict on one kernel.
-func standing(k *live.Kernel) string {
+func standing(k *live.Kernel, s *live.State) string {
 	switch k.Status {
 	case live.Worse:
 		return diff.Regression.String()
@@ -45,6 +45,9 @@ func standing(k *live.Kernel) string {
 	case live.NoBaseline:
 		if len(k.Broken) > 0 {
 			return diff.Regression.String()
+		}
+		if s.Baseline.Problem != nil {
+			return diff.NotTrustworthy.String()
 		}
 		return "NO BASELINE"
 	case live.Pending:

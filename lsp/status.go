@@ -138,10 +138,13 @@ func nothingDumped(s *live.State) bool {
 }
 
 // looseProblems are the problems that no kernel shows: of files, of a side, of
-// the baseline. That a pending kernel is only in the baseline is no news.
+// the baseline; of one that cannot be used also what is wrong with single kernels
+// of it, which are compared with nothing. That a pending kernel is only in the
+// baseline is no news.
 func looseProblems(s *live.State) (ps []problem.Problem) {
 	for _, p := range s.Problems {
-		if p.Kernel == "" && p.Code != problem.DumpStale {
+		refused := s.Baseline.Problem != nil && p.Side == diff.SideBefore
+		if (p.Kernel == "" || refused) && p.Code != problem.DumpStale {
 			ps = append(ps, p)
 		}
 	}

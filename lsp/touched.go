@@ -41,7 +41,7 @@ func touch(before, now *view) touched {
 			}
 		}
 		t.placeless(a, b)
-		t.problems(a, b)
+		t.problems(now.folders[i], a, b)
 		if !slices.Equal(a.Unread, b.Unread) {
 			t[now.folders[i].config.Accepted] = true
 		}
@@ -97,18 +97,18 @@ func (t touched) placeless(a, b *live.State) {
 }
 
 // problems adds the files of problems that no kernel shows.
-func (t touched) problems(a, b *live.State) {
+func (t touched) problems(f folderView, a, b *live.State) {
 	was := map[problem.Problem]bool{}
 	for _, p := range unshown(a) {
 		was[p] = true
 	}
 	for _, p := range unshown(b) {
 		if !was[p] {
-			t[fileOf(b, p)] = true
+			t[f.fileOf(b, p)] = true
 		}
 		delete(was, p)
 	}
 	for p := range was {
-		t[fileOf(a, p)] = true
+		t[f.fileOf(a, p)] = true
 	}
 }

@@ -120,7 +120,7 @@ func (s *Server) openFor(path string) {
 	s.folders.mu.Lock()
 	single := s.folders.single
 	s.folders.mu.Unlock()
-	if !single || !isSource(path) && !isAssembly(path) {
+	if !single || !isSource(path) && !(folderView{}).isAssembly(path) {
 		return
 	}
 	for _, f := range s.folders.list() {

@@ -78,6 +78,9 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 // the verdict.
 func (p *program) judge(ctx context.Context, config *project.Config, before, after *resource.Side, kernels *resource.Matcher, to *destinations, shown report.Options) (err error) {
 	r := rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: kernels}))
+	if r.Renamed, err = trace.Renames(ctx, config, r); err != nil {
+		return err
+	}
 	if to.placed() {
 		if shown.Places, err = trace.Places(ctx, config, r.Rows); err != nil {
 			return err

@@ -43,5 +43,5 @@ func (f *inputFlags) options() (input.Options, error) {
 	if err != nil {
 		return input.Options{}, err
 	}
-	return input.Options{Producers: config.Producers, IgnoreTimes: f.ignoreTimes, Kernels: m}, nil
+	return input.Options{Producers: config.Producers, Producer: config.Producer, IgnoreTimes: f.ignoreTimes, Kernels: m}, nil
 }

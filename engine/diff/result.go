@@ -137,7 +137,8 @@ type Result struct {
 	Rows          []Row             // every kernel, sorted by key
 	Problems      []problem.Problem // every reason why the verdict is NotTrustworthy, of sides, records and rows
 	Warnings      []string
-	Kernels       string // the glob that both sides were limited to; "" for all
+	Kernels       string   // the glob that both sides were limited to; "" for all
+	Renamed       []Rename // what is probably one kernel under two names, as far as it was looked for; it changes no verdict
 
 	Total     int // kernels on either side
 	Compared  int // rows that are comparable

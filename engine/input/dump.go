@@ -9,5 +9,6 @@ import (
 
 func readDump(ctx context.Context, path string, opt Options) (*resource.Side, error) {
 	side := dump.Read(ctx, path, dump.Options{Producers: opt.Producers, IgnoreTimes: opt.IgnoreTimes, Digest: opt.Digest})
+	dump.Own(side, opt.Producer)
 	return side, ctx.Err()
 }

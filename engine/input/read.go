@@ -19,10 +19,11 @@ import (
 
 // Options say how a side is read.
 type Options struct {
-	Producers   *producer.Table   // whose dumps count; nil for those that are known
-	IgnoreTimes bool              // a tree that was copied without its times: stale files are warnings
-	Kernels     *resource.Matcher // which kernels count; nil for all
-	Digest      bool              // hash the instructions of every kernel: for a baseline
+	Producers   *producer.Table    // whose dumps count; nil for those that are known
+	Producer    *producer.Producer // the project's own; nil for the default
+	IgnoreTimes bool               // a tree that was copied without its times: stale files are warnings
+	Kernels     *resource.Matcher  // which kernels count; nil for all
+	Digest      bool               // hash the instructions of every kernel: for a baseline
 	// NeedKernels makes a side without kernels a problem: set it to look at one
 	// side alone. In a comparison the kernels of the other side say it.
 	NeedKernels bool

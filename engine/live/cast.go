@@ -1,6 +1,10 @@
 package live
 
-import "reflect"
+import (
+	"reflect"
+
+	"isadiff/engine/diff"
+)
 
 // A cast is the kernels of the last State with what they were made from, so that
 // the next one makes only those anew that are made from something else. Its work
@@ -10,6 +14,7 @@ type cast struct {
 	kernels  []*Kernel // beside subjects; never written, as States share it
 	matching int       // the matching of the comparison that subjects stands beside
 	fresh    [2]int    // of the dumps and of the baseline
+	renamed  []diff.Rename
 }
 
 // A change is a kernel of two States in a row that is not the same; old or new
@@ -26,10 +31,11 @@ func (o *owner) recast(compared bool) (changes []change) {
 		changes = c.align(o.compared.couples)
 		c.matching = o.compared.matching
 	}
-	var renamed renaming
+	c.renamed = nil
 	if compared {
-		renamed = renames(o.compared.rows)
+		c.renamed = o.renames()
 	}
+	renamed := byKeys(c.renamed)
 	var kernels []*Kernel // a copy of c.kernels from the first change on
 	for i := range c.subjects {
 		s := &c.subjects[i]

@@ -120,6 +120,7 @@ func (s *subject) status(k *Kernel) Status {
 
 // WorstFirst orders kernels for one that reads from the top: what got worse, the
 // most Damaging first, then what cannot be judged, then the rest; by key within.
+// Of those without a baseline the one that takes most comes first.
 func WorstFirst(a, b *Kernel) int {
 	if d := rank[a.Status] - rank[b.Status]; d != 0 {
 		return d
@@ -129,6 +130,13 @@ func WorstFirst(a, b *Kernel) int {
 			x, _ := a.Row.Delta(m)
 			y, _ := b.Row.Delta(m)
 			if d := cmp.Compare(max(y, 0), max(x, 0)); d != 0 {
+				return d
+			}
+		}
+	}
+	if a.Status == NoBaseline && a.Live != nil && b.Live != nil {
+		for _, m := range Damaging {
+			if d := cmp.Compare(b.Live.Cells[m].Value, a.Live.Cells[m].Value); d != 0 {
 				return d
 			}
 		}

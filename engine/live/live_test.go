@@ -390,6 +390,34 @@ func TestRenamed(t *testing.T) {
 	}
 }
 
+// TestRenamedElsewhere: the baseline is of another machine, and the kernel was
+// changed as well: what is left in common is the definition.
+func TestRenamedElsewhere(t *testing.T) {
+	r := newRig(t, "renamed/gfx950/before", "")
+	taken, err := os.ReadFile(r.path(".isadiff/baseline.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(taken), `"/home/user/kernels/`); n != 7 {
+		t.Fatalf("%d paths in the baseline", n)
+	}
+	r.write(".isadiff/baseline.json", strings.ReplaceAll(string(taken), `"/home/user/kernels/`, `"/ci/checkout/kernels/`))
+	r.baselineSettled()
+	r.copy(fixture("renamed/gfx950/after/column_stats"), "dumps/column_stats", noon)
+	isa := "dumps/column_stats/centre_columns/22_final_isa.s"
+	text, err := os.ReadFile(r.path(isa))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(isa, strings.ReplaceAll(string(text), "s_endpgm", "s_nop 0\n\ts_endpgm"))
+	r.DumpsChanged(everything(t, r.dumps))
+	s := r.sync()
+	old, now := r.kernel(s, "column_means_0"), r.kernel(s, "average_columns_0")
+	if old.RenamedTo != now.Key || now.RenamedFrom != old.Key {
+		t.Errorf("%s -> %q, %s <- %q", old.Key, old.RenamedTo, now.Key, now.RenamedFrom)
+	}
+}
+
 // TestCompilerChanged: the same module with other instructions.
 func TestCompilerChanged(t *testing.T) {
 	r := newRig(t, base, base)

@@ -66,7 +66,6 @@ func (p *places) find(symbol string, at []locate.Location, r *locate.Resolver) *
 	if f != nil && !f.old {
 		return f
 	}
-	r.Stat = p.stat
 	query := locate.Query{Symbol: symbol, At: at}
 	if f != nil {
 		query.Last = f.place

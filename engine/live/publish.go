@@ -67,6 +67,11 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 	}
 	changes := o.recast(s.Result != nil && s.Result.Rows != nil)
 	s.Kernels = o.cast.kernels
+	if s.Result != nil && len(o.cast.renamed) > 0 {
+		paired := *s.Result
+		paired.Renamed = o.cast.renamed
+		s.Result = &paired
+	}
 	var moved bool
 	s.Sources, moved = o.sources.attach(last.Sources, changes)
 	for _, k := range s.Kernels {

@@ -74,6 +74,7 @@ func (t *tree) whole() *resource.Side {
 			t.all = dump.Refuse(t.root, *t.refused)
 		} else {
 			t.all = dump.Assemble(t.root, slices.Clone(t.order))
+			dump.Own(t.all, t.cfg.Project.Producer)
 		}
 	}
 	return t.all

@@ -253,6 +253,11 @@ func isBelow(path, dir string) bool {
 	return len(path) > len(dir) && path[:len(dir)] == dir && os.IsPathSeparator(path[len(dir)])
 }
 
+// resolver leads kernels to the definitions that the sources hold now.
+func (s *sources) resolver() *locate.Resolver {
+	return &locate.Resolver{Index: s.index, Map: s.cfg.Project.PathMap, Stat: s.places.stat}
+}
+
 // place leads a kernel to its definition and tells whether that changed after
 // the compile.
 func (s *sources) place(sub *subject) (*foundPlace, bool) {
@@ -266,7 +271,7 @@ func (s *sources) place(sub *subject) (*foundPlace, bool) {
 	if len(at) == 0 && record.Origin.Path != "" && record.Origin.Line > 0 {
 		at = []locate.Location{{Path: record.Origin.Path, Line: record.Origin.Line}}
 	}
-	found := s.places.find(record.Name, at, &locate.Resolver{Index: s.index, Map: s.cfg.Project.PathMap})
+	found := s.places.find(record.Name, at, s.resolver())
 	stale := false
 	if place := found.place; sub.couple.After != nil && len(place.Candidates) == 1 {
 		f := s.files[place.Candidates[0].Path]

@@ -146,7 +146,7 @@ func without[T any](s []T, f func(T) bool) (kept []T) {
 }
 
 // nameKey returns what a definition's symbols begin with: its function's name,
-// or "=" and the constant that names it; "" if neither is known. "==" stands before
+// or "=" and the constant that names it; "" for a pattern. "==" stands before
 // a name that symbols are made of in another way.
 func nameKey(d *pysource.Definition) string {
 	switch {
@@ -154,8 +154,8 @@ func nameKey(d *pysource.Definition) string {
 		return ""
 	case d.Naming != pysource.Numbered:
 		return "==" + d.Function
-	case d.Name.Kind == pysource.NameNone:
-		return d.Function
+	case d.Name.Kind == pysource.NameNone, d.Name.Kind == pysource.NameUnknown:
+		return d.Function // an unknown name can be None, or missing in **options
 	case d.Name.Kind == pysource.NameConstant && len(d.Name.Parts) == 1:
 		return "=" + d.Name.Parts[0]
 	default:

@@ -19,6 +19,7 @@ type fit uint8
 const (
 	noFit       fit = iota
 	weakPattern     // a pattern that nearly every symbol fits
+	byFunction      // <function>_<id>, of a definition whose name= is not known and may be missing
 	withTakenID     // one id more, because the name was taken
 	withID          // <function>_<id>, or the second use of a constant
 	byPattern       // an f-string with enough constant text
@@ -40,12 +41,16 @@ func fits(d *pysource.Definition, symbol string) fit {
 	}
 	stem, id := cutID(symbol)
 	switch {
-	case d.Name.Kind == pysource.NameNone:
+	case d.Name.Kind == pysource.NameNone, d.Name.Kind == pysource.NameUnknown:
+		number, taken := withID, withTakenID
+		if d.Name.Kind == pysource.NameUnknown {
+			number, taken = byFunction, noFit
+		}
 		if stem == d.Function {
-			return withID
+			return number
 		}
 		if stem, _ := cutID(stem); stem == d.Function && stem != "" {
-			return withTakenID
+			return taken
 		}
 	case d.Name.Kind == pysource.NameConstant && len(d.Name.Parts) == 1:
 		switch {

@@ -84,7 +84,10 @@ func (r *Resolver) located(q Query, at Location) Place {
 	place := Place{Match: match, Candidates: candidates(found)}
 	switch {
 	case len(found) == 0:
-		return r.named(q.Symbol, why(q.Symbol, at, sources, how, path))
+		place = r.named(q.Symbol, why(q.Symbol, at, sources, how, path))
+		if how == direct {
+			place.Left = sources[0].path
+		}
 	case len(found) > 1:
 		place.Match = Ambiguous
 		place.Reason = fmt.Sprintf("%s fits %d definitions: %s; %s", q.Symbol, len(found), listed(place.Candidates), settle(sources))
@@ -100,36 +103,63 @@ func (r *Resolver) located(q Query, at Location) Place {
 // that is surely the right one a definition with a computed name will do.
 func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 	defs := s.file.Definitions
-	var unknown, fitting []ref
+	var here, unknown, fitting, able []ref
 	best := noFit
 	for i := range defs {
 		d := &defs[i]
 		if d.Launcher {
 			continue
 		}
+		r := ref{s, i}
 		f := fits(d, q.Symbol)
 		opaque := d.Name.Kind == pysource.NameUnknown
-		if stands(d, at.Line) && (f != noFit || opaque) {
-			return []ref{{s, i}}, Exact
+		if f != noFit || opaque {
+			able = append(able, r)
+			if stands(d, at.Line) {
+				here = append(here, r)
+			}
 		}
 		switch {
-		case opaque:
-			unknown = append(unknown, ref{s, i})
 		case f > best:
-			best, fitting = f, []ref{{s, i}}
+			best, fitting = f, []ref{r}
 		case f == best && f != noFit:
-			fitting = append(fitting, ref{s, i})
+			fitting = append(fitting, r)
+		case f == noFit && opaque:
+			unknown = append(unknown, r)
 		}
+	}
+	// Another definition of the name may stand on the line by now.
+	if r, ok := followed(able, q, at); ok {
+		if stands(r.definition(), at.Line) {
+			return []ref{r}, Exact
+		}
+		return []ref{r}, Moved
+	}
+	if len(here) > 0 {
+		return here[:1], Exact
 	}
 	if len(fitting) == 0 && sure {
 		fitting = unknown
 	}
-	if len(fitting) > 1 {
-		if r, ok := followed(fitting, q, at); ok {
-			return []ref{r}, Moved
-		}
+	if r, ok := nearest(fitting, at.Line); ok {
+		return []ref{r}, Moved
 	}
 	return fitting, Moved
+}
+
+// clearly is how many times nearer to a line than any other a definition must be
+// to be taken for the one that stood there.
+const clearly = 4
+
+// nearest picks of several definitions of one name the one that cannot but have
+// moved from a line: the others are much farther off.
+func nearest(refs []ref, line int) (ref, bool) {
+	if len(refs) < 2 || slices.ContainsFunc(refs, func(r ref) bool { return r.definition().Naming != pysource.Numbered }) {
+		return ref{}, false // the line of an instruction is in the middle of something
+	}
+	off := func(r ref) int { return max(r.definition().Topmost+1-line, line-r.definition().Topmost-1) }
+	sorted := slices.SortedStableFunc(slices.Values(refs), func(a, b ref) int { return off(a) - off(b) })
+	return sorted[0], off(sorted[1]) >= clearly*off(sorted[0])
 }
 
 // stands reports whether the line of a location means a definition: that of its

@@ -202,6 +202,10 @@ func TestResolve(t *testing.T) {
 		{"two patterns", map[string]string{"a.py": define(`3;f;f"gemm_{m}"`), "b.py": define(`3;g;f"gemm_nt_{m}"`)}, "gemm_nt_64", nil, nil, "ambiguous | a.py:4 f | b.py:4 g", "2 definitions"},
 		{"pattern of nothing", map[string]string{"a.py": define(`3;f;f"{a}_{b}"`)}, "gemm_64", nil, nil, "none", ""},
 		{"computed name", map[string]string{"a.py": define("3;f;?")}, "gemm_64", nil, nil, "none", ""},
+		{"computed name that may be none", map[string]string{"a.py": define("3;f;?"), "b.py": ""}, "f_0", nil, nil, "by name | a.py:4 f", ""},
+		{"name that may be among the options", map[string]string{"a.py": "import flydsl.compiler as flyc\n@flyc.kernel(**options)\ndef f(X):\n    pass\n"}, "f_2", nil, nil, "by name | a.py:3 f", ""},
+		{"a sure name before a computed one", map[string]string{"a.py": define("3;f;?"), "b.py": define("3;f")}, "f_0", nil, nil, "by name | b.py:4 f", ""},
+		{"two computed names", map[string]string{"a.py": define("3;f;?"), "b.py": define("3;f;?")}, "f_0", nil, nil, "ambiguous | a.py:4 f | b.py:4 f", "2 definitions"},
 		{"two files", map[string]string{"a.py": define("3;k"), "b.py": define("3;k")}, "k_0", nil, nil, "ambiguous | a.py:4 k | b.py:4 k", "/p/a.py:4, /p/b.py:4"},
 		{"digits in the function's name", map[string]string{"a.py": define("3;k_8")}, "k_8_0", nil, nil, "by name | a.py:4 k_8", ""},
 
@@ -214,7 +218,10 @@ func TestResolve(t *testing.T) {
 		{"moved", map[string]string{"a.py": define("30;k")}, "k_0", at("/p/a.py", 3), nil, "moved | a.py:31 k", ""},
 		{"moved, computed name", map[string]string{"a.py": define("30;f;?")}, "gemm_64", at("/p/a.py", 3), nil, "moved | a.py:31 f", ""},
 		{"moved, several computed names", map[string]string{"a.py": define("30;f;?", "40;g;?")}, "gemm_64", at("/p/a.py", 3), nil, "ambiguous | a.py:31 f | a.py:41 g", "compile it again"},
-		{"moved among equals", map[string]string{"a.py": define("4;x.k", "11;y.k")}, "k_0", at("/p/a.py", 3), nil, "ambiguous | a.py:5 x.<locals>.k | a.py:12 y.<locals>.k", "compile it again"},
+		{"moved among equals", map[string]string{"a.py": define("5;x.k", "12;y.k")}, "k_0", at("/p/a.py", 8), nil, "ambiguous | a.py:6 x.<locals>.k | a.py:13 y.<locals>.k", "compile it again"},
+		{"moved near its line", map[string]string{"a.py": define("5;x.k", "12;y.k", "90;z.k")}, "k_0", at("/p/a.py", 3), nil, "moved | a.py:6 x.<locals>.k", ""},
+		{"moved near its line, up", map[string]string{"a.py": define("5;x.k", "88;y.k")}, "k_0", at("/p/a.py", 99), nil, "moved | a.py:89 y.<locals>.k", ""},
+		{"moved near its line, elsewhere", map[string]string{"x/a.py": define("5;x.k", "88;y.k"), "y/a.py": ""}, "k_0", at("/c/x/a.py", 99), nil, "moved | x/a.py:89 y.<locals>.k", ""},
 		{"moved to another file", map[string]string{"a.py": "", "b.py": define("3;k")}, "k_0", at("/p/a.py", 3), nil, "by name | b.py:4 k", ""},
 		{"gone", map[string]string{"a.py": define("3;other")}, "k_0", at("/p/a.py", 3), nil, "none", "/p/a.py:3 no longer defines k_0"},
 		{"renamed file", map[string]string{"new.py": define("3;k")}, "k_0", at("/p/old.py", 3), nil, "by name | new.py:4 k", ""},
@@ -316,6 +323,7 @@ func TestResolveFollows(t *testing.T) {
 		{define("5;x.k", "12;y.k"), "moved | a.py:13 y.<locals>.k"},
 		{define("40;x.k", "50;y.k"), "moved | a.py:51 y.<locals>.k"},
 		{define("5;y.k", "20;x.k"), "moved | a.py:6 y.<locals>.k"},
+		{define("10;x.k", "17;y.k"), "moved | a.py:18 y.<locals>.k"}, // another one stands on its line now
 		{define("3;x.k", "10;y.k"), "exact | a.py:11 y.<locals>.k"},
 		{define("3;x.k", "20;z.k"), "ambiguous | a.py:4 x.<locals>.k | a.py:21 z.<locals>.k"},
 		{define("5;x.k", "12;y.k"), "ambiguous | a.py:6 x.<locals>.k | a.py:13 y.<locals>.k"}, // which it was is forgotten

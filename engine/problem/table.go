@@ -86,7 +86,7 @@ const recompile = "compile again into a fresh dump directory"
 // Table holds every code, in the order of the contract.
 var Table = []Info{
 	{InputNotFound, 1, "input not found", "check the path, or compile first",
-		"The path does not exist, so there is nothing to compare. A dump directory appears when a kernel is compiled with FLYDSL_DUMP_IR=1; a snapshot is written by `isadiff snapshot` or `isadiff summarize DIR --json PATH`."},
+		"The path does not exist, so there is nothing to compare. A dump directory appears when a kernel is compiled with dumping on (FLYDSL_DUMP_IR=1 for FlyDSL); a snapshot is written by `isadiff snapshot` or `isadiff summarize DIR --json PATH`."},
 	{InputKind, 1, "neither dump directory nor snapshot", "give a dump directory or a .json snapshot",
 		"A side of the comparison is a directory that holds NN_final_isa.s files at any depth, or a .json snapshot. To look at a single .s file, give the directory that it is in."},
 	{InputUnreadable, 1, "input unreadable", "grant read access to it",
@@ -95,7 +95,7 @@ var Table = []Info{
 		"The file vanished or changed while it was read, and again on a second try: a compile is still writing it. The figures would mix two compiles. Wait for the compile to end; `isadiff watch` and the language server do that by themselves."},
 
 	{NoDumpFiles, 2, "no final assembly", "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again",
-		"The directory holds no file that ends in final_isa.s. Either nothing was compiled into it, or the compile was served from a cache, which dumps nothing. An empty tree is not a tree without regressions."},
+		"The directory holds no final assembly: no file that ends in final_isa.s (FlyDSL) or .amdgcn (Triton), no *-hip-amdgcn-amd-amdhsa-*.s (HIP), and none of a compiler that the configuration names. Either nothing was compiled into it, or the compile was served from a cache, which dumps nothing. An empty tree is not a tree without regressions."},
 	{NoKernels, 2, "no kernels", "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again",
 		"Assembly was found, but not one kernel in it. A module may legally hold none, but a tree in which none holds any has nothing to compare."},
 

@@ -40,6 +40,9 @@ type Producer struct {
 	Dumps       string     // its default dump directory; "~" is the home folder
 	DumpsEnv    string     // the variable that names another one
 	Environment []Variable // what makes it dump
+	// Again says how to get its assembly from a compile, an imperative without a full
+	// stop; "" if nobody knows.
+	Again string
 }
 
 // A Variable is one of the environment. In its value, {dir} is the dump directory.

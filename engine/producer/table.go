@@ -32,6 +32,7 @@ var flydsl = &Producer{
 	Environment: []Variable{
 		{"FLYDSL_DUMP_IR", "1"}, {"FLYDSL_RUNTIME_ENABLE_CACHE", "0"}, {"FLYDSL_DUMP_DIR", "{dir}"},
 	},
+	Again: "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again",
 }
 
 // triton is Triton, measured on version 3.9. Its cache holds a directory for each
@@ -52,6 +53,7 @@ var triton = &Producer{
 	Import: "triton", Library: []string{"site-packages/triton", "dist-packages/triton"},
 	Dumps: "~/.triton/cache", DumpsEnv: "TRITON_CACHE_DIR",
 	Environment: []Variable{{"TRITON_CACHE_DIR", "{dir}"}, {"TRITON_ALWAYS_COMPILE", "1"}},
+	Again:       "set TRITON_CACHE_DIR to this directory and TRITON_ALWAYS_COMPILE=1, then compile again",
 }
 
 // hip is clang on HIP sources: what --save-temps leaves of the device's side,
@@ -61,6 +63,7 @@ var hip = &Producer{
 	Name: "hip", Title: "HIP",
 	Assembly: "*" + hipTriple + "*.s", Describe: describeHIP,
 	Markers: []string{"__global__"},
+	Again:   "compile again with --save-temps=obj, which keeps the assembly beside the object file",
 }
 
 // Builtin returns the table of the producers that are known without any

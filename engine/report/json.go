@@ -44,6 +44,17 @@ func JSON(r *diff.Result) ([]byte, error) {
 			text("kernel_glob", r.Kernels)
 		}
 		w.Problems(r.Problems)
+		if len(r.Renamed) > 0 {
+			w.Key("renamed")
+			w.Array(func() {
+				for _, pair := range r.Renamed {
+					w.Object(func() {
+						text("after", pair.After)
+						text("before", pair.Before)
+					})
+				}
+			})
+		}
 		w.Key("rows")
 		w.Array(func() {
 			for i := range r.Rows {

@@ -337,6 +337,11 @@ func (m *markdown) notes() string {
 			}
 		}
 	}
+	for _, pair := range m.result.Renamed {
+		if n++; n <= maxRows {
+			fmt.Fprintf(&b, "- %s\n", escapeMarkdown(renamed(pair)))
+		}
+	}
 	if n > maxRows {
 		fmt.Fprintf(&b, "\n… and %d more.\n", n-maxRows)
 	}

@@ -230,6 +230,9 @@ func writeNotes(b *bytes.Buffer, r *diff.Result) {
 			fmt.Fprintf(b, "note: %s: %s\n", visible(row.Key), oneLine(n))
 		}
 	}
+	for _, pair := range r.Renamed {
+		fmt.Fprintf(b, "note: %s\n", renamed(pair))
+	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		for _, a := range row.Accepted {
@@ -242,6 +245,11 @@ func writeNotes(b *bytes.Buffer, r *diff.Result) {
 	if b.Len() > start || start > 0 {
 		b.WriteByte('\n')
 	}
+}
+
+// renamed says what a kernel is probably called now.
+func renamed(pair diff.Rename) string {
+	return fmt.Sprintf("%s was probably renamed to %s", visible(pair.Before), visible(pair.After))
 }
 
 // recordNotes returns the notes of a row's records; what both sides say is said

@@ -130,7 +130,7 @@ func (k *kernel) distrust(r *resource.Record) []problem.Problem {
 		metric := resource.Metric(m)
 		if !k.Metrics.present[m] {
 			*c = resource.Unread("the snapshot does not have it")
-			ps = append(ps, problem.New(problem.CountMissing, "%s: the snapshot has no %s", r.Key, metric))
+			ps = append(ps, problem.New(problem.CountMissing, "%s: the snapshot has no %s", r.Key, metric).Mended("%s", problem.Lookup(problem.SnapshotInvalid).Mend))
 		} else if len(k.Problems) == 0 {
 			ps = append(ps, problem.New(problem.SnapshotUntrustworthy, "%s: %s could not be read when the snapshot was written: %s", r.Key, metric, c.Reason))
 		}

@@ -32,21 +32,10 @@ func Places(ctx context.Context, c *project.Config, rows []diff.Row) (map[string
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	found, err := c.FindSources(ctx)
+	resolver, err := resolverOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	files, err := scan(ctx, c, found.Files)
-	if err != nil {
-		return nil, err
-	}
-	resolver := locate.Resolver{Map: c.PathMap, Index: locate.NewIndex(func(yield func(string, *pysource.File) bool) {
-		for i, f := range files {
-			if f != nil && !yield(found.Files[i], f) {
-				return
-			}
-		}
-	})}
 	places := make(map[string]Place)
 	for i := range rows {
 		r := rows[i].After
@@ -62,6 +51,26 @@ func Places(ctx context.Context, c *project.Config, rows []diff.Row) (map[string
 		places[rows[i].Key] = Place{File: c.Relative(at.Path), Line: start.Line + 1, Column: start.Column + 1}
 	}
 	return places, nil
+}
+
+// resolverOf leads to the definitions in a project's sources.
+func resolverOf(ctx context.Context, c *project.Config) (*locate.Resolver, error) {
+	found, err := c.FindSources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files, err := scan(ctx, c, found.Files)
+	if err != nil {
+		return nil, err
+	}
+	resolver := &locate.Resolver{Map: c.PathMap, Index: locate.NewIndex(func(yield func(string, *pysource.File) bool) {
+		for i, f := range files {
+			if f != nil && !yield(found.Files[i], f) {
+				return
+			}
+		}
+	})}
+	return resolver, nil
 }
 
 // origin returns what the compiler was told of a kernel's place.

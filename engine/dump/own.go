@@ -1,0 +1,30 @@
+package dump
+
+import (
+	"isadiff/engine/problem"
+	"isadiff/engine/producer"
+	"isadiff/engine/resource"
+)
+
+// Own words what a side without kernels lacks for the compiler that the project
+// uses: which files were looked for, and what makes it write them. A nil producer
+// is the default one.
+func Own(s *resource.Side, p *producer.Producer) {
+	if p == nil || p == producer.Builtin().Default() {
+		return
+	}
+	again := p.Again
+	if again == "" {
+		again = "let " + p.Title + " write " + p.Assembly + " there, then compile again"
+	}
+	for i := range s.Problems {
+		switch old := s.Problems[i]; old.Code {
+		case problem.NoDumpFiles:
+			s.Problems[i] = problem.New(old.Code, "%s holds no %s", old.File, p.Assembly).In(old.File).On(old.Side).Mended("%s", again)
+		case problem.NoKernels:
+			if old.Next == "" {
+				s.Problems[i] = old.Mended("%s", again)
+			}
+		}
+	}
+}
