@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 
 	"go.lsp.dev/protocol"
 
@@ -114,6 +113,7 @@ func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.Progres
 		return nil, live.ErrNotReady
 	}
 	var seq uint64
+	defer v.memory.scan()()
 	err = v.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (string, error) {
 		state, err := l.Rescan(ctx)
 		if err != nil {
@@ -126,7 +126,6 @@ func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.Progres
 		return nil, err
 	}
 	v.publish.flush(ctx)
-	v.background(func(context.Context) { debug.FreeOSMemory() })
 	return struct {
 		Seq uint64 `json:"seq"`
 	}{seq}, nil

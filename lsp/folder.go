@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -125,11 +124,11 @@ func (f *folder) restart(config *project.Config) {
 // follow shows every state.
 func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
 	defer sub.Close()
-	first := make(chan struct{})
+	first, scanned := make(chan struct{}), f.server.memory.scan()
 	f.server.background(func(ctx context.Context) { f.showFirstLook(ctx, first) })
 	known := sync.OnceFunc(func() {
 		close(first)
-		f.server.background(func(context.Context) { debug.FreeOSMemory() }) // reading a whole tree leaves much behind
+		scanned()
 	})
 	defer known()
 	for {

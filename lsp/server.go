@@ -38,6 +38,7 @@ type Server struct {
 	causes   causes
 	publish  *publisher
 	progress progress
+	memory   memory
 }
 
 // Options are what a server needs of its surroundings.
@@ -107,6 +108,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) int {
 // cannot hold it up for longer than a moment.
 func (s *Server) leave() {
 	s.cancel()
+	s.memory.end()
 	s.calls.end()
 	s.folders.closeAll()
 	left := make(chan struct{})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -24,10 +23,6 @@ It exits with 0 if the editor said shutdown first, and with 1 otherwise.`,
 			wire := p.stdout
 			// Whatever else is printed must not reach the editor.
 			p.stdout, os.Stdout = p.stderr, os.Stderr
-			if os.Getenv("GOGC") == "" {
-				// A server that idles in an editor all day keeps less garbage.
-				debug.SetGCPercent(60)
-			}
 			s := lsp.New(lsp.Options{Version: build().Version, Log: p.stderr})
 			if s.Run(c.Context(), p.stdin, wire) != 0 {
 				return verdict(diff.Regression)

@@ -35,7 +35,7 @@ type Folder struct {
 	Module   *locate.Module // what the compile's first file says, if Options.Digest asked for it; nil if there is none
 	First    string         // name of the compile's first file, "" if there is none
 
-	print print // of what a simple folder was made from; zero for others
+	print print // of what a simple folder was made from; 0 for others
 }
 
 // A Stage is one stage file.
@@ -209,15 +209,13 @@ func (f *Folder) regular(full string, e entry) bool {
 func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) {
 	used := &f.Stages[len(f.Stages)-1]
 	source := resource.ValidText(path.Join(f.Dir, used.Name))
+	simple := f.simple()
 	data, stamp, err := r.file(ctx, filepath.Join(full, used.Name), opt)
 	if err != nil {
 		f.Problems = append(f.Problems, readProblem(source, err))
 		return
 	}
 	used.ModTime, used.Size = stamp.modTime, stamp.size
-	if opt.Digest && f.simple() {
-		f.print = printOf(f, stamp, data, opt)
-	}
 	parsed := r.parser.Parse(data)
 	records, problems := resource.FromFile(parsed, f.Dir, source)
 	if opt.Digest {
@@ -225,29 +223,36 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) 
 			records[i].Digest = k.Body.Digest(data)
 		}
 	}
+	text := maphash.Bytes(seed, data)
 	r.release()
 	f.Records, f.Problems = records, append(f.Problems, problems...)
 	if len(records) == 0 && len(f.Problems) == 0 {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s holds no kernels", source))
 	}
 	f.judgeTimes(full, used, source, opt)
-	if opt.Digest && !f.Origin.IsZero() {
-		r.origin(ctx, filepath.Join(full, f.First), f, used.ModTime, opt)
+	if !opt.Digest {
+		return
+	}
+	module, complete := uint64(0), true
+	if !f.Origin.IsZero() {
+		module, complete = r.origin(ctx, filepath.Join(full, f.First), f, used.ModTime, opt)
+	}
+	if simple && complete {
+		f.print = printOf(f, stamp, text, module, opt)
 	}
 }
 
 // origin notes what the kernels were made from. The module of a compile that
 // left no assembly is not the one of this assembly, so of that one only the
-// places of the definitions count: the best there is.
-func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled time.Time, opt Options) {
+// places of the definitions count: the best there is. It returns the hash of the
+// text.
+func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled time.Time, opt Options) (hash uint64, ok bool) {
 	text, err := r.originText(ctx, path, opt)
 	if err != nil {
-		return // gone since it was listed, or not for us to read: nothing of the figures depends on it
+		return 0, false // gone since it was listed, or not for us to read: nothing of the figures depends on it
 	}
 	module := r.origins.Parse(text)
-	if f.print != (print{}) {
-		f.print.module = maphash.Bytes(seed, text)
-	}
+	hash = maphash.Bytes(seed, text)
 	r.release()
 	f.Module = module
 	for _, r := range f.Records {
@@ -262,6 +267,7 @@ func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled ti
 			r.Origin.Digest = k.Digest
 		}
 	}
+	return hash, true
 }
 
 // originText returns the text of a compile's first file. It is written first, and

@@ -7,14 +7,9 @@ import (
 )
 
 // A print stands for all that the folder of one compile was made from. Folders of
-// the same directory and the same print are the same.
-type print struct {
-	stage, first       string // names of the two files
-	compiled, begun    int64  // when they were written, in ns since 1970
-	size               int64
-	assembly, module   uint64 // hashes of their texts
-	timed, withoutTime bool
-}
+// the same directory and the same print are the same. It is a hash of 64 bits with
+// a seed of this process; 0 is no print.
+type print uint64
 
 // seed is that of this process's hashes.
 var seed = maphash.MakeSeed()
@@ -25,16 +20,19 @@ func (f *Folder) simple() bool {
 	return len(f.Stages) == 1 && len(f.Files) == 0 && len(f.Problems) == 0 && len(f.Warnings) == 0
 }
 
-// printOf returns the print of a simple folder, without its module.
-func printOf(f *Folder, s stamp, assembly []byte, opt Options) print {
-	p := print{
-		stage: f.Stages[0].Name, compiled: s.modTime.UnixNano(), size: s.size,
-		assembly: maphash.Bytes(seed, assembly), withoutTime: opt.IgnoreTimes,
-	}
-	if !f.Origin.IsZero() {
-		p.first, p.begun, p.timed = f.First, f.Origin.UnixNano(), true
-	}
-	return p
+// printOf returns the print of a simple folder whose two files have texts of these
+// hashes; that of the module is 0 if there is none.
+func printOf(f *Folder, s stamp, assembly, module uint64, opt Options) print {
+	return print(maphash.Comparable(seed, struct {
+		stage, first     string
+		compiled, begun  int64 // in ns since 1970
+		size             int64
+		timed, untimed   bool
+		assembly, module uint64 // hashes of the texts
+	}{
+		f.Stages[0].Name, f.First, s.modTime.UnixNano(), f.Origin.UnixNano(), s.size,
+		!f.Origin.IsZero(), opt.IgnoreTimes, assembly, module,
+	}))
 }
 
 // known returns what the directory held when it was read last, if that was made
@@ -44,24 +42,24 @@ func (r *reader) known(ctx context.Context, full string, f *Folder, opt Options)
 		return nil
 	}
 	known := opt.Known(f.Dir)
-	if known == nil || known.print == (print{}) {
+	if known == nil || known.print == 0 {
 		return nil
 	}
 	assembly, stamp, err := r.file(ctx, filepath.Join(full, f.Stages[0].Name), opt)
 	if err != nil {
 		return nil
 	}
-	now := printOf(f, stamp, assembly, opt)
+	text, module := maphash.Bytes(seed, assembly), uint64(0)
 	r.release()
-	if now.timed {
-		module, err := r.originText(ctx, filepath.Join(full, f.First), opt)
+	if !f.Origin.IsZero() {
+		origin, err := r.originText(ctx, filepath.Join(full, f.First), opt)
 		if err != nil {
 			return nil
 		}
-		now.module = maphash.Bytes(seed, module)
+		module = maphash.Bytes(seed, origin)
 		r.release()
 	}
-	if now != known.print {
+	if printOf(f, stamp, text, module, opt) != known.print {
 		return nil
 	}
 	return known

@@ -19,7 +19,6 @@ import (
 type folder struct {
 	*dump.Folder
 	root        string                  // of the tree, absolute
-	files       map[string]dump.Stage   // the assembly files that count, by their names as sources spell them
 	leftover    string                  // absolute path of the stage file that hides a newer one
 	begun       bool                    // a first compile is under way: there is nothing of it in the side
 	compiling   bool                    // a compile is under way
@@ -44,7 +43,24 @@ func (f *folder) absolute(name string) string {
 }
 
 // file returns the assembly file that a record of the folder was read from.
-func (f *folder) file(r *resource.Record) dump.Stage { return f.files[path.Base(r.Source)] }
+func (f *folder) file(r *resource.Record) dump.Stage {
+	s, _ := f.counting(path.Base(r.Source))
+	return s
+}
+
+// counting returns the assembly file of that name, as sources spell it, if it is
+// one that counts.
+func (f *folder) counting(name string) (dump.Stage, bool) {
+	if s, ok := f.Used(); ok && resource.ValidText(s.Name) == name {
+		return s, true
+	}
+	for i := range f.Files {
+		if s := f.Files[i].Stage; resource.ValidText(s.Name) == name {
+			return s, true
+		}
+	}
+	return dump.Stage{}, false
+}
 
 // outdated reports whether another folder may stand in the place of f; a nil one
 // is replaced where folders appeared.
@@ -68,19 +84,14 @@ func (f *folder) compiledAt(r *resource.Record) time.Time {
 // make makes a folder of what was read of one directory and enters it into what
 // the tree remembers.
 func (t *tree) make(read *dump.Folder, old *folder) *folder {
-	f := &folder{Folder: read, root: t.root, files: map[string]dump.Stage{}}
-	for _, s := range read.Counting() {
-		f.files[resource.ValidText(s.Name)] = s
-	}
+	f := &folder{Folder: read, root: t.root}
 	if read.Leftover != "" {
 		f.leftover = t.path(read.Dir, read.Leftover)
 	}
 	if f.compiling = t.underWay(read); f.compiling {
 		t.waiting[f.Dir] = true
-		for _, r := range f.Records {
-			r.Origin.Digest = "" // of the compile that is under way
-		}
-		f.settled, f.Folder = read, ofLastCompile(read)
+		f.settled = withoutOrigins(read)
+		f.Folder = ofLastCompile(f.settled)
 	} else if f.Origin.IsZero() || !f.Origin.After(f.LastAssembly()) {
 		delete(t.awaited, f.Dir)
 	}
@@ -89,6 +100,19 @@ func (t *tree) make(read *dump.Folder, old *folder) *folder {
 		t.seen[r.Key] = true
 	}
 	return f
+}
+
+// withoutOrigins is a folder whose module is the one of a compile that is under
+// way, and not the one that its records were made from.
+func withoutOrigins(read *dump.Folder) *dump.Folder {
+	next := *read
+	next.Records = make([]*resource.Record, len(read.Records))
+	for i, r := range read.Records {
+		record := *r
+		record.Origin.Digest = ""
+		next.Records[i] = &record
+	}
+	return &next
 }
 
 // ofLastCompile is a folder whose figures a compile that is under way will replace:

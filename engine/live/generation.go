@@ -22,7 +22,7 @@ func (t *tree) generations(c Change) {
 			continue
 		}
 		name = resource.ValidText(name)
-		if _, counts := f.files[name]; !counts {
+		if _, counts := f.counting(name); !counts {
 			continue
 		}
 		next := *f

@@ -250,7 +250,7 @@ func (t *tree) take(dir string, read *dump.Folder) {
 	} else {
 		t.changed()
 	}
-	if len(f.files) == 0 {
+	if len(f.Counting()) == 0 {
 		t.faults[dir] = true
 	}
 }
@@ -261,7 +261,7 @@ func (t *tree) settled(read *dump.Folder, told times) bool {
 	old := t.folders[read.Dir]
 	before := func(now dump.Stage) bool {
 		same := func(s dump.Stage) bool { return s.Name == now.Name && s.ModTime.Equal(now.ModTime) }
-		return old != nil && (slices.ContainsFunc(old.Stages, same) || same(old.files[resource.ValidText(now.Name)]))
+		return old != nil && (slices.ContainsFunc(old.Stages, same) || slices.ContainsFunc(old.Counting(), same))
 	}
 	if t.faults[read.Dir] {
 		return true
@@ -305,8 +305,8 @@ func (t *tree) hold(told map[string]times) {
 		if len(f.Problems) == 0 || f.compiling {
 			continue
 		}
-		for name := range f.files {
-			if _, settled := told[dir][name]; !settled {
+		for _, s := range f.Counting() {
+			if _, settled := told[dir][s.Name]; !settled {
 				held := *f
 				held.Folder, held.settled, held.compiling, held.retired = ofLastCompile(f.Folder), f.Folder, true, false
 				t.held[dir], t.waiting[dir] = times{}, true
