@@ -20,6 +20,7 @@ type Place struct {
 	Candidates []Candidate // one unless Ambiguous; none if None
 	Reason     string      // why there is none or several, in words for the user; "" otherwise
 	Origin     Location    // what 00_origin.mlir said; zero if it said nothing
+	Others     []string    // qualified names of other definitions of the file that could have given the symbol, if one was found by Origin
 	Left       string      // the project's file that Origin means and that no longer defines the kernel; "" if it does, or is not known
 }
 
