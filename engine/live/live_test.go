@@ -440,6 +440,23 @@ func TestCompilerChanged(t *testing.T) {
 	}
 }
 
+// TestOtherTarget: of two targets neither the code nor the compiler is compared.
+func TestOtherTarget(t *testing.T) {
+	r := newRig(t, "base/gfx942", "base/gfx950")
+	same := 0
+	for _, k := range r.sync().Kernels {
+		if k.Baseline.Digest == k.Live.Digest || k.Baseline.Origin.Digest == k.Live.Origin.Digest {
+			same++
+		}
+		if k.Identical || k.CompilerChanged {
+			t.Errorf("%s: identical %v, compiler changed %v", k.Key, k.Identical, k.CompilerChanged)
+		}
+	}
+	if same == 0 {
+		t.Error("no kernel has the same module or code for both")
+	}
+}
+
 // TestStaleSources: results older than their source, on the disk or in an editor.
 func TestStaleSources(t *testing.T) {
 	r := newRig(t, base, base)
