@@ -329,7 +329,7 @@ func TestResolveFollows(t *testing.T) {
 		{define("5;x.k", "12;y.k"), "moved | a.py:13 y.<locals>.k"},
 		{define("10;x.k"), "none"}, // its decorator is being typed
 		{define("10;x.k", "17;y.k"), "moved | a.py:18 y.<locals>.k"},
-		{define("10;x.k", "17;y.other"), "none"}, // it was renamed
+		{define("10;x.k", "17;y.other"), "none"},                    // it was renamed
 		{define("3;v.k", "10;w.k"), "exact | a.py:11 w.<locals>.k"}, // nothing is left of what it was beside
 	} {
 		r.Index = r.Index.With(path, scan([]byte(step.text)))
