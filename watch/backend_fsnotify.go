@@ -62,7 +62,7 @@ func (b *eventBackend) noticed(e fsnotify.Event) {
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 		o |= gone
 	}
-	if e.Has(fsnotify.Write) {
+	if e.Has(fsnotify.Write) || e.Has(fsnotify.Chmod) { // times are attributes: touch(1)
 		o |= wrote
 	}
 	if o != 0 && e.Name != "" {
