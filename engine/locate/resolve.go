@@ -71,7 +71,7 @@ const (
 func (r *Resolver) located(q Query, at Location) Place {
 	sources, how, path := r.files(at.Path)
 	if how == foreign {
-		return Place{Reason: fmt.Sprintf("it was compiled from %s, which is not among the project's sources; if it is another copy of one, map its folder in path-map", path)}
+		return Place{Outside: path, Reason: fmt.Sprintf("it was compiled from %s, which is not among the project's sources; if it is another copy of one, map its folder in path-map", path)}
 	}
 	var found []ref
 	match := Exact

@@ -298,7 +298,7 @@ func TestResolveFilesOfThisMachine(t *testing.T) {
 	if p := resolve(mine); p.Match != Exact {
 		t.Errorf("the file itself: %s", shown(root, p))
 	}
-	if p := resolve(other); p.Match != None || !strings.Contains(p.Reason, other) || !strings.Contains(p.Reason, "path-map") {
+	if p := resolve(other); p.Match != None || p.Outside != other || !strings.Contains(p.Reason, other) || !strings.Contains(p.Reason, "path-map") {
 		t.Errorf("a file of another project: %s, %q", shown(root, p), p.Reason)
 	}
 	r.Map = []Mapping{{From: filepath.Join(top, "other"), To: root}}
