@@ -83,11 +83,7 @@ func (o *owner) takeBaseline(force bool) (Written, error) {
 
 // reasons names the first problem of a side and counts the others.
 func reasons(side *resource.Side) string {
-	ps := slices.Clone(side.Problems)
-	for _, r := range side.Records {
-		ps = append(ps, r.Problems...)
-	}
-	slices.SortStableFunc(ps, problem.Compare)
+	ps := side.Doubts()
 	if len(ps) == 0 {
 		return "a cell could not be read"
 	}
