@@ -108,7 +108,7 @@ func (r *Resolver) located(q Query, at Location) Place {
 // inFile finds the definitions of one file that a location can mean. In a file
 // that is surely the right one a definition with a computed name will do.
 func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
-	able := able(s, q.Symbol)
+	able := overloads(able(s, q.Symbol), q.Symbol)
 	if last := lastIn(s, q, at); last != nil {
 		// Another definition of the name may stand on the line by now.
 		was := last.Candidates[0].Definition.Qualified
