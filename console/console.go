@@ -25,14 +25,19 @@ type Session interface {
 
 // Options say where a session is shown and how.
 type Options struct {
-	Out   io.Writer           // blocks or JSON lines
-	Style func() report.Style // asked for each block: a terminal can be resized
-	JSON  bool                // one JSON object a line
-	Root  string              // paths are shown relative to it
-	Now   func() time.Time    // time.Now if nil
+	Out     io.Writer           // blocks or JSON lines
+	Style   func() report.Style // asked for each block: a terminal can be resized
+	JSON    bool                // one JSON object a line
+	Project report.Project
+	Now     func() time.Time // time.Now if nil
 	// Terminal is the terminal that keys come from and that the status line stands
 	// on; nil if Out is no terminal or there is nobody at it.
 	Terminal *os.File
+	// Reconfigured tells that the configuration may have changed; nil if nobody
+	// looks. Reopen then returns another session in place of the one that is shown,
+	// which it has ended, or nil if that one is still right.
+	Reconfigured <-chan struct{}
+	Reopen       func() (Session, report.Project, error)
 }
 
 // Run shows a session until ctx ends, a person quits or nobody reads any more. It
@@ -42,20 +47,19 @@ func Run(ctx context.Context, s Session, o Options) (verdict diff.Verdict, err e
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	sub := s.Subscribe()
-	defer sub.Close()
-	c := &console{session: s, options: o, done: make(chan string, 8)}
-	var signals <-chan os.Signal
+	commands, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := &console{session: s, sub: s.Subscribe(), options: o, done: make(chan string, 8), signals: &terminalSignals{}}
+	defer func() { c.sub.Close() }()
 	var keys <-chan byte
 	if o.Terminal != nil {
 		c.screen = &screen{out: o.Out, terminal: o.Terminal}
+		c.signals = newTerminalSignals()
+		defer c.signals.close()
 		if err := c.screen.enter(); err != nil {
 			return diff.NotTrustworthy, fmt.Errorf("preparing the terminal: %w", err)
 		}
 		defer c.screen.leave()
-		var stop func()
-		signals, stop = terminalSignals()
-		defer stop()
 		keys = readKeys(o.Terminal)
 	}
 	defer c.wait()
@@ -65,19 +69,22 @@ func Run(ctx context.Context, s Session, o Options) (verdict diff.Verdict, err e
 	c.status()
 	for c.err == nil && !c.quit {
 		select {
-		case state, open := <-sub.C:
-			if !open {
-				return c.verdict(), c.err
+		case state, open := <-c.sub.C:
+			if open {
+				c.show(state)
+			} else {
+				c.quit = true
 			}
-			c.show(state)
 		case key, open := <-keys:
 			if !open {
 				c.quit = true // the terminal is gone
 			} else {
-				c.key(ctx, key)
+				c.key(commands, key)
 			}
-		case sig := <-signals:
+		case sig := <-c.signals.C:
 			c.signal(sig)
+		case <-o.Reconfigured:
+			c.reopen()
 		case line := <-c.done:
 			c.busy--
 			c.line(line)
@@ -86,7 +93,12 @@ func Run(ctx context.Context, s Session, o Options) (verdict diff.Verdict, err e
 		}
 		c.status()
 	}
-	if state := s.Current(); state != c.shown && state.Ready && c.err == nil {
+	cancel() // nobody waits any more for everything to be read
+	if c.screen != nil {
+		c.screen.leave() // ctrl-C is a signal again, whatever takes long
+	}
+	c.wait()
+	if state := c.session.Current(); state != c.shown && state.Ready && c.err == nil {
 		c.paused = false
 		c.show(state)
 	}
@@ -99,7 +111,9 @@ func Run(ctx context.Context, s Session, o Options) (verdict diff.Verdict, err e
 // A console is one run. Only Run's goroutine touches it.
 type console struct {
 	session Session
+	sub     *live.Subscription
 	options Options
+	signals *terminalSignals
 	screen  *screen     // nil without a terminal
 	shown   *live.State // what was shown last; nil before
 	paused  bool
@@ -133,11 +147,15 @@ func (c *console) show(state *live.State) {
 		c.write(line)
 		return
 	}
-	c.write(report.Block(before, state, c.options.Now(), c.options.Root, c.options.Style()))
+	c.write(report.Block(before, state, c.options.Now(), c.options.Project, c.options.Style()))
 }
 
-// line writes a line about a command.
-func (c *console) line(text string) { c.write(report.Said(c.options.Now(), "%s", text)) }
+// line writes a line about a command, if there is something to say.
+func (c *console) line(text string) {
+	if text != "" {
+		c.write(report.Said(c.options.Now(), "%s", text))
+	}
+}
 
 func (c *console) write(text []byte) {
 	if len(text) == 0 || c.err != nil {
@@ -171,7 +189,9 @@ func (c *console) key(ctx context.Context, key byte) {
 	case 'q', 'Q', ctrlC, ctrlD:
 		c.quit = true
 	case ctrlZ:
-		c.fail(c.screen.suspend())
+		if canStop {
+			c.fail(c.screen.suspend(c.signals.stopGroup))
+		}
 	case 'p', 'P':
 		if c.paused = !c.paused; !c.paused {
 			c.show(c.session.Current())
@@ -181,12 +201,19 @@ func (c *console) key(ctx context.Context, key byte) {
 	case '?', 'h', 'H':
 		c.write([]byte(report.WatchHelp))
 	case 'r', 'R':
+		s := c.session
 		c.start(func() string {
-			_, err := c.session.Rescan(ctx)
+			_, err := s.Rescan(ctx)
+			if ctx.Err() != nil {
+				return "" // who quits does not wait for it
+			}
 			return report.ReadAgain(err)
 		})
 	case 'b', 'B':
-		c.start(func() string { return report.BaselineTaken(c.session.SnapshotBaseline(ctx, false)) })
+		s := c.session
+		c.start(func() string { // what has begun to write is not to be left, also by who quits
+			return report.BaselineTaken(s.SnapshotBaseline(context.WithoutCancel(ctx), false))
+		})
 	}
 }
 
@@ -206,47 +233,30 @@ func (c *console) start(command func() string) {
 	}()
 }
 
-// wait ends what was started. Commands end with their context at the latest.
+// wait ends what was started, and says what became of it.
 func (c *console) wait() {
 	for ; c.busy > 0; c.busy-- {
-		<-c.done
+		c.line(<-c.done)
 	}
 }
 
-func (c *console) signal(sig os.Signal) {
-	if isResize(sig) {
-		c.screen.drawn = "" // draw it anew, cut to the new width
+// reopen shows another session if the configuration asks for one. What it says is
+// new from the start: it may compare other things.
+func (c *console) reopen() {
+	s, project, err := c.options.Reopen()
+	if err != nil {
+		c.fail(err)
 		return
 	}
-	c.fail(c.screen.suspend())
-}
-
-// Bytes that a terminal in raw mode sends for keys.
-const (
-	ctrlC = 0x03
-	ctrlD = 0x04
-	ctrlZ = 0x1a
-)
-
-// readKeys delivers what is typed. Its goroutine waits in a read, which only the
-// end of the terminal or of the process ends: it is the one that nobody waits for.
-func readKeys(terminal io.Reader) <-chan byte {
-	keys := make(chan byte, 16)
-	go func() {
-		defer close(keys)
-		var buf [16]byte
-		for {
-			n, err := terminal.Read(buf[:])
-			for _, b := range buf[:n] {
-				select {
-				case keys <- b:
-				default: // typed faster than anybody reads
-				}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return keys
+	if s == nil {
+		return
+	}
+	c.sub.Close()
+	c.session, c.sub, c.shown, c.options.Project = s, s.Subscribe(), nil, project
+	if !c.options.JSON {
+		c.line(report.Reconfigured)
+	}
+	if now := s.Current(); now.Ready {
+		c.show(now)
+	}
 }

@@ -112,3 +112,112 @@ func TestUnwritable(t *testing.T) {
 		}
 	}
 }
+
+// slow is a session whose commands end when they are told to.
+type slow struct {
+	still
+	taking  chan struct{} // closed when a baseline is being taken
+	release chan struct{}
+}
+
+func (s slow) Rescan(ctx context.Context) (*live.State, error) {
+	<-ctx.Done() // a tree that takes for ever
+	return nil, ctx.Err()
+}
+
+func (s slow) SnapshotBaseline(ctx context.Context, _ bool) (live.Written, error) {
+	close(s.taking)
+	<-s.release
+	return live.Written{Path: "base.json", Kernels: 3}, ctx.Err()
+}
+
+// typing opens a terminal at which somebody types.
+func typing(t *testing.T) (keyboard, terminal *os.File) {
+	t.Helper()
+	keyboard, terminal, err := pty.Open()
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skipf("no pseudo terminal here: %v", err)
+	}
+	t.Cleanup(func() { keyboard.Close(); terminal.Close() })
+	if _, err := term.MakeRaw(int(terminal.Fd())); err != nil { // what is typed early counts
+		t.Fatal(err)
+	}
+	return keyboard, terminal
+}
+
+// TestQuitWhileReading: who quits does not wait for everything to be read.
+func TestQuitWhileReading(t *testing.T) {
+	keyboard, terminal := typing(t)
+	if _, err := keyboard.WriteString("rq"); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	s := slow{still: open(t, true)}
+	if _, err := Run(t.Context(), s, Options{Out: &out, Terminal: terminal, Style: func() report.Style { return report.Style{} }}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "canceled") {
+		t.Errorf("shown: %q", out.String())
+	}
+}
+
+// TestQuitWhileTaking: a baseline that is being taken is taken, and it is said.
+func TestQuitWhileTaking(t *testing.T) {
+	keyboard, terminal := typing(t)
+	s := slow{still: open(t, true), taking: make(chan struct{}), release: make(chan struct{})}
+	var out bytes.Buffer
+	ended := make(chan error)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, err := Run(ctx, s, Options{Out: &out, Terminal: terminal, Style: func() report.Style { return report.Style{} }})
+		ended <- err
+	}()
+	if _, err := keyboard.WriteString("b"); err != nil {
+		t.Fatal(err)
+	}
+	<-s.taking
+	cancel()
+	close(s.release)
+	if err := <-ended; err != nil || !strings.Contains(out.String(), "3 kernels in base.json") {
+		t.Errorf("%v, shown: %q", err, out.String())
+	}
+}
+
+// TestReopen: another session takes the place of the one whose configuration
+// changed, and is shown from the start.
+func TestReopen(t *testing.T) {
+	first, second := open(t, true), open(t, true)
+	changed := make(chan struct{})
+	reopened := []Session{nil, second} // the first change is none that matters
+	ctx, cancel := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	ended := make(chan error)
+	go func() {
+		_, err := Run(ctx, first, Options{
+			Out: &out, JSON: true, Reconfigured: changed,
+			Reopen: func() (Session, report.Project, error) {
+				s := reopened[0]
+				reopened = reopened[1:]
+				return s, report.Project{}, nil
+			},
+		})
+		ended <- err
+	}()
+	changed <- struct{}{}
+	changed <- struct{}{}
+	second.DumpsMode(true, "asked for")
+	if _, err := second.Sync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if last := lines[len(lines)-1]; len(lines) < 2 || !strings.Contains(last, `"reason":"asked for"`) {
+		t.Errorf("%d lines, the last: %s", len(lines), last)
+	}
+}

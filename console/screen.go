@@ -42,7 +42,10 @@ func (s *screen) print(text []byte) error {
 		b.WriteString(clearLine)
 		s.drawn = ""
 	}
-	b.Write(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))) // raw mode moves down only
+	if s.cooked != nil {
+		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")) // raw mode moves down only
+	}
+	b.Write(text)
 	_, err := s.out.Write(b.Bytes())
 	return err
 }
@@ -64,13 +67,20 @@ func (s *screen) clear() error {
 	return err
 }
 
-// suspend stops the process as ctrl-Z does everywhere, with the terminal as it
-// was, and goes on when it is continued.
-func (s *screen) suspend() error {
-	if !canStop {
-		return nil
-	}
+// suspend gives the terminal back, as it was, for the time that stop takes.
+func (s *screen) suspend(stop func()) error {
 	s.leave()
 	stop()
 	return s.enter()
+}
+
+// resume takes a terminal that something else had meanwhile: a process that was
+// stopped from outside gave nothing back, and gets what its shell left.
+func (s *screen) resume() error {
+	if s.cooked == nil {
+		return nil
+	}
+	s.drawn = ""
+	_, err := term.MakeRaw(int(s.terminal.Fd()))
+	return err
 }

@@ -6,8 +6,13 @@ import "os"
 
 const canStop = false
 
-func terminalSignals() (<-chan os.Signal, func()) { return nil, func() {} }
+// terminalSignals are none where a terminal has none.
+type terminalSignals struct{ C <-chan os.Signal }
 
-func isResize(os.Signal) bool { return false }
+func newTerminalSignals() *terminalSignals { return &terminalSignals{} }
 
-func stop() {}
+func (*terminalSignals) close() {}
+
+func (*terminalSignals) stopGroup() {}
+
+func (c *console) signal(os.Signal) {}

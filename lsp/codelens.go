@@ -24,8 +24,10 @@ func (v *view) codeLens(_ context.Context, p *protocol.CodeLensParams) ([]protoc
 	if !ok {
 		return nil, nil
 	}
+	lines := v.lensesOf(path)
+	v.tookLenses(path, lines)
 	var all []protocol.CodeLens
-	for _, l := range v.lensesOf(path) {
+	for _, l := range lines {
 		all = append(all, protocol.CodeLens{Range: l.at, Command: l.first.command(l.lens.Title)})
 		for _, a := range l.lens.Actions {
 			all = append(all, protocol.CodeLens{Range: l.at, Command: a.command(a.Title)})

@@ -76,17 +76,6 @@ func (s *Server) configurationSaved(path string) {
 	}
 }
 
-// configurationFiles are the files that decide what the project of a folder is:
-// those in the folder and above it, up to the project's root.
-func configurationFiles(folder, root string) (files []string) {
-	for at := folder; ; at = filepath.Dir(at) {
-		files = append(files, filepath.Join(at, "isadiff.toml"), filepath.Join(at, "pyproject.toml"))
-		if at == root || !contains(root, at) {
-			return files
-		}
-	}
-}
-
 // didChangeWatchedFiles tells of files of configuration that something else than
 // the editor wrote. Dumps and sources are watched by the server itself.
 func (s *Server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) error {

@@ -6,6 +6,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"isadiff/engine/live"
+	"isadiff/engine/locate"
+	"isadiff/engine/pysource"
 )
 
 // definition leads from the assembly to Python: from a .loc or an instruction
@@ -31,10 +33,20 @@ func (v *view) definition(_ context.Context, p *protocol.DefinitionParams) (prot
 	at := nearestLoc(a.lines, line+1)
 	if at.Line > 0 {
 		if file := here(k, at.Path); file != "" {
-			return protocol.LocationSlice{{URI: v.fileURI(file), Range: wholeLine(at.Line)}}, nil
+			return protocol.LocationSlice{{URI: v.fileURI(file), Range: wholeLine(at.Line + shift(k, file, at.Line))}}, nil
 		}
 	}
 	return v.definitionsOf(k), nil
+}
+
+// shift is how far a line of a kernel's own file moved since the compile, as far as
+// its definition tells.
+func shift(k *live.Kernel, file string, line int) int {
+	p := k.Place
+	if p.Match != locate.Moved || p.Candidates[0].Path != file || p.Candidates[0].Definition.Naming != pysource.Numbered || line < p.Origin.Line {
+		return 0
+	}
+	return p.Candidates[0].Definition.Topmost + 1 - p.Origin.Line
 }
 
 // definitionsOf returns the definitions that a kernel may come from.

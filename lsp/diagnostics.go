@@ -86,7 +86,7 @@ func (v *view) reports(only touched) map[string]fileReport {
 // noteworthy reports whether a kernel may have a diagnostic.
 func noteworthy(k *live.Kernel) bool {
 	switch k.Status {
-	case live.Worse, live.Untrustworthy, live.OneSided, live.Better:
+	case live.Worse, live.Untrustworthy, live.OneSided, live.Better, live.Compiling:
 		return true
 	}
 	return len(k.Broken) > 0 || len(k.Overwritten()) > 0

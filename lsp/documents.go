@@ -206,6 +206,7 @@ func (s *Server) didClose(p *protocol.DidCloseTextDocumentParams) error {
 		return nil
 	}
 	s.docs.Store(s.docs.Load().without(path))
+	s.fetched.closed(path)
 	for _, f := range s.folders.list() {
 		f.clearOverlay(path)
 	}

@@ -83,20 +83,13 @@ func (f *folder) reconfigure(ctx context.Context) {
 	}
 	config.ConfineSources()
 	old := f.config.Swap(config)
-	if old == nil || !sameInputs(old, config) {
+	if old == nil || !old.SameInputs(config) {
 		f.restart(config)
 	}
 	if config.InlayHints {
 		f.server.background(f.server.registerHints)
 	}
 	f.server.publish.poke()
-}
-
-// sameInputs reports whether two configurations compare the same things.
-func sameInputs(a, b *project.Config) bool {
-	return a.Root == b.Root && a.Dumps == b.Dumps && a.Baseline == b.Baseline &&
-		a.Accepted == b.Accepted &&
-		fmt.Sprint(a.Sources, a.Kernels, a.PathMap, a.Budgets) == fmt.Sprint(b.Sources, b.Kernels, b.PathMap, b.Budgets)
 }
 
 // restart replaces the folder's session.
@@ -109,7 +102,7 @@ func (f *folder) restart(config *project.Config) {
 	}
 	l := session.Open(f.server.root, session.Options{
 		Project: config, Log: func(line string) { f.server.log.Print(line) },
-		Configuration: configurationFiles(f.path, config.Root), Reconfigured: func() { f.server.background(f.reconfigure) },
+		Configuration: project.Files(f.path, config.Root), Reconfigured: func() { f.server.background(f.reconfigure) },
 	})
 	sub := l.Subscribe()
 	for _, doc := range f.server.docs.Load().open {

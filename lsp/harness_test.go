@@ -29,6 +29,9 @@ const patience = 20 * time.Second
 var binary string
 
 func TestMain(m *testing.M) {
+	if os.Getenv(crashing) != "" {
+		os.Exit(serveCrashing())
+	}
 	dir, err := os.MkdirTemp("", "isadiff-lsp-test-")
 	if err != nil {
 		panic(err)
@@ -87,13 +90,15 @@ type session struct {
 	settings object            // what workspace/configuration answers
 	silent   map[string]bool   // requests of the server that stay unanswered
 	exited   bool
+	crashes  bool          // that the server crashes here and there is what the test is about
 	canRead  chan struct{} // closed: the client reads
 	exitCode int
 }
 
 type startOptions struct {
-	env   []string
-	stuck bool // the client does not read until unstick
+	env      []string
+	stuck    bool // the client does not read until unstick
+	crashing bool // a server some of whose handlers crash
 }
 
 // start runs the binary.
@@ -105,6 +110,10 @@ func start(t testing.TB, o startOptions) *session {
 	}
 	s.cond = sync.NewCond(&s.mu)
 	s.cmd = exec.Command(binary, "lsp", "--stdio")
+	if o.crashing {
+		s.cmd, s.crashes = exec.Command(os.Args[0]), true
+		o.env = append(o.env, crashing+"=1")
+	}
 	s.cmd.Env = append(clean(os.Environ()), "HOME="+s.home, "USERPROFILE="+s.home, "GORACE=atexit_sleep_ms=0 halt_on_error=1")
 	s.cmd.Env = append(s.cmd.Env, o.env...)
 	s.cmd.Stderr = &s.stderr
@@ -503,7 +512,10 @@ func (s *session) leave() int {
 	}
 	s.exited = true
 	s.exitCode = s.cmd.ProcessState.ExitCode()
-	for _, word := range []string{"panic", "DATA RACE", "a crash of the server", "goroutine "} {
+	for _, word := range []string{"DATA RACE", "panic", "a crash of the server", "goroutine "} {
+		if s.crashes && word != "DATA RACE" {
+			break
+		}
 		if strings.Contains(s.stderr.String(), word) {
 			s.t.Errorf("stderr says %q:\n%s", word, s.stderr.String())
 		}

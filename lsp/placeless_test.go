@@ -16,13 +16,17 @@ func TestKernelsWithoutDefinition(t *testing.T) {
 	p.dump("base/gfx950/column_stats", "dumps/column_stats")
 	p.dump("base/gfx950/transpose", "base/transpose")
 	p.dump("base/gfx950/transpose", "dumps/transpose")
+	other := newProject(t, "transpose.py")
 	set := settings()
-	set["path-map"] = object{"/home/user/kernels": "."}
+	set["path-map"] = object{"/home/user/kernels": ".", "/home/user/kernels/transpose.py": other.path("transpose.py")}
 	s := start(t, startOptions{})
 	s.initialize(p.root, set)
 	line, title := s.lens(p.uri("dumps/" + isa))
 	if line != 6 || !strings.HasSuffix(title, " · column_stats.py no longer defines it") {
 		t.Errorf("line %d: %s", line, title)
+	}
+	if _, title := s.lens(p.uri("dumps/transpose/transpose_static_0/22_final_isa.s")); !strings.HasSuffix(title, " · its source is outside the project (path-map)") {
+		t.Errorf("of another project: %s", title)
 	}
 	if err := os.RemoveAll(p.path("dumps/" + dir)); err != nil {
 		t.Fatal(err)

@@ -144,7 +144,8 @@ func (p *publisher) publishSafely(v *view, now time.Time) {
 }
 
 func (p *publisher) publish(v *view, now time.Time) {
-	if p.diagnostics(v, now) && p.server.client.pulls {
+	changed := p.diagnostics(v, now)
+	if p.server.client.pulls && (p.server.fetched.outdatedLists(func(path string) string { return p.files[path].id }) || changed) {
 		p.ask(protocol.MethodWorkspaceDiagnosticRefresh, p.server.client.refreshDiagnostics)
 	}
 	p.messages(v)
@@ -228,16 +229,14 @@ func contentID(list []protocol.Diagnostic) string {
 }
 
 // lensesChanged reports whether the line of any definition in a document that
-// was open before reads differently now.
+// was open before reads differently now, or from what the client fetched.
 func (p *publisher) lensesChanged(v *view) (changed bool) {
 	next := make(map[string]string, len(v.docs.open))
 	for path := range v.docs.open {
-		titles := ""
-		for _, l := range v.lensesOf(path) {
-			titles += l.key + "\x00" + l.lens.Title + "\x00"
-		}
+		titles := titlesOf(v.lensesOf(path))
 		next[path] = titles
-		if old, ok := p.lenses[path]; ok && old != titles {
+		old, ok := p.lenses[path]
+		if p.server.fetched.outdatedLenses(path, titles) || ok && old != titles {
 			changed = true
 		}
 	}

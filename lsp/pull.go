@@ -14,6 +14,7 @@ func (v *view) documentDiagnostic(_ context.Context, p *protocol.DocumentDiagnos
 	list, id := []protocol.Diagnostic{}, ""
 	if path, ok := pathOf(p.TextDocument.URI); ok {
 		list, id = listOf(v.reports(touched{path: true})[path])
+		v.tookList(path, id, len(list) == 0)
 	}
 	if had := p.PreviousResultID; had != nil && *had == id {
 		return &protocol.RelatedUnchangedDocumentDiagnosticReport{
@@ -66,6 +67,7 @@ func (v *view) workspaceReport(had []protocol.PreviousResultId) (*protocol.Works
 	news := false
 	add := func(path string, u uri.URI, r fileReport) {
 		list, id := listOf(r)
+		v.tookList(path, id, len(list) == 0)
 		h, known := before[path]
 		var version *int32
 		if doc := v.docs.open[path]; doc != nil {

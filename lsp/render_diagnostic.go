@@ -94,6 +94,12 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 // judge returns what there is to say of one kernel; its Code is "" if nothing.
 func judge(cfg *project.Config, k *live.Kernel) finding {
 	switch k.Status {
+	case live.Compiling:
+		// What the last compile did stands until this one has ended: most of them
+		// change nothing, and it would go and come back.
+		if k.Row != nil && k.Row.Failed() {
+			return finding{codeRegression, regressionSeverity(cfg, k), regressionMessage(k), k}
+		}
 	case live.Worse:
 		return finding{codeRegression, regressionSeverity(cfg, k), regressionMessage(k), k}
 	case live.Better:

@@ -85,6 +85,8 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	case k.Place.Match != locate.None:
 	case k.Place.Left != "":
 		l.Title += " · " + filepath.Base(k.Place.Left) + " no longer defines it"
+	case k.Place.Outside != "":
+		l.Title += " · its source is outside the project (path-map)"
 	case k.Place.Origin.Path != "":
 		l.Title += " · its source is not found here (path-map)"
 	}

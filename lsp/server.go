@@ -36,6 +36,7 @@ type Server struct {
 	folders  folders
 	hints    atomic.Bool // inlay hints were registered
 	causes   causes
+	fetched  *fetched
 	publish  *publisher
 	progress progress
 	memory   memory
@@ -58,6 +59,7 @@ func New(o Options) *Server {
 	s.root, s.cancel = context.WithCancel(context.Background())
 	s.docs.Store(noDocuments())
 	s.calls = newCalls(s.root)
+	s.fetched = newFetched()
 	s.publish = newPublisher(s)
 	return s
 }

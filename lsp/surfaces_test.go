@@ -543,6 +543,12 @@ func TestAssembly(t *testing.T) {
 	if len(places) != 1 || places[0].URI != p.uri("window_filter.py") || places[0].Range.Start.Line != 26 {
 		t.Errorf("definition of a .loc: %+v", places)
 	}
+	p.write("window_filter.py", "#\n#\n"+p.read("window_filter.py"))
+	s.rescan()
+	s.call("textDocument/definition", at(func(l string) bool { return strings.HasPrefix(l, "\t.loc\t1 27 ") }), &places)
+	if len(places) != 1 || places[0].Range.Start.Line != 28 {
+		t.Errorf("definition of a .loc, moved since: %+v", places)
+	}
 	s.claim("textDocument/publishDiagnostics")
 	s.close()
 }

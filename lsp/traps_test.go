@@ -17,6 +17,7 @@ const (
 	invalidRequest       = -32600
 	methodNotFound       = -32601
 	invalidParams        = -32602
+	internalError        = -32603
 	serverNotInitialized = -32002
 	requestCancelled     = -32800
 )
@@ -223,6 +224,8 @@ func TestRequestErrors(t *testing.T) {
 		{"workspace/executeCommand", object{"command": "isadiff.nothing"}, invalidParams},
 		{"workspace/executeCommand", object{"command": "isadiff.explain", "arguments": []int{1}}, invalidParams},
 		{"workspace/executeCommand", object{"command": "isadiff.explain", "arguments": []object{{"code": "no-such"}}}, invalidParams},
+		{"workspace/executeCommand", object{"command": "isadiff.showIsa", "arguments": []object{{"kernel": "no::such"}}}, internalError},
+		{"workspace/executeCommand", object{"command": "isadiff.status", "arguments": []object{{"folder": "file:///no/such"}}}, internalError},
 	} {
 		if e := s.fails(c.method, c.params); e.Code != c.code || strings.HasPrefix(e.Message, ":") {
 			t.Errorf("%s %v: error %+v, want code %d", c.method, c.params, e, c.code)

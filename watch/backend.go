@@ -18,8 +18,8 @@ type backend interface {
 	// Take returns all that was noticed since the last Take, oldest first.
 	Take() notices
 	// Pace returns how long to wait until the next sweep over all known
-	// directories, after one that found something or did not.
-	Pace(found bool) time.Duration
+	// directories, after one that found something or did not, and took so long.
+	Pace(found bool, took time.Duration) time.Duration
 	// Close ends the backend and waits for its goroutines.
 	Close()
 }

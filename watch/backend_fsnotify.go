@@ -62,7 +62,7 @@ func (b *eventBackend) noticed(e fsnotify.Event) {
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 		o |= gone
 	}
-	if e.Has(fsnotify.Write) {
+	if e.Has(fsnotify.Write) || e.Has(fsnotify.Chmod) { // times are attributes: touch(1)
 		o |= wrote
 	}
 	if o != 0 && e.Name != "" {
@@ -75,9 +75,23 @@ func (b *eventBackend) Add(dir string) error { return b.events.Add(dir) }
 // Remove fails for a directory whose watch is gone already, which is as good.
 func (b *eventBackend) Remove(dir string) { _ = b.events.Remove(dir) }
 
-func (b *eventBackend) Wake() <-chan struct{}   { return b.queue.wake }
-func (b *eventBackend) Take() notices           { return b.queue.take() }
-func (b *eventBackend) Pace(bool) time.Duration { return b.net }
+func (b *eventBackend) Wake() <-chan struct{} { return b.queue.wake }
+func (b *eventBackend) Take() notices         { return b.queue.take() }
+
+// Pace gives the net a share of one processor that a person does not notice, but
+// not more time than one waits for what has no event.
+func (b *eventBackend) Pace(_ bool, took time.Duration) time.Duration {
+	return max(b.net, min(netShare*took, netMax))
+}
+
+const (
+	// netShare is how much longer than a sweep took the time until the next is at
+	// least: 0.025 % of a core.
+	netShare = 4000
+	// netMax is how long that time is at most, in trees of more than some 25,000
+	// directories, or if a sweep had to wait for a disk.
+	netMax = 5 * time.Minute
+)
 
 func (b *eventBackend) Close() {
 	_ = b.events.Close() // nothing is written through it

@@ -19,7 +19,7 @@ func (*pollBackend) Take() notices         { return notices{} }
 func (*pollBackend) Close()                {}
 
 // Pace doubles while nothing happens.
-func (b *pollBackend) Pace(found bool) time.Duration {
+func (b *pollBackend) Pace(found bool, _ time.Duration) time.Duration {
 	if found {
 		b.now = b.min
 		return b.now

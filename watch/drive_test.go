@@ -50,10 +50,13 @@ func (b *toldBackend) Remove(dir string) {
 	}
 }
 
-func (b *toldBackend) Wake() <-chan struct{}   { return b.wake }
-func (b *toldBackend) Take() notices           { return b.take() }
-func (b *toldBackend) Pace(bool) time.Duration { return b.net }
-func (*toldBackend) Close()                    {}
+func (b *toldBackend) Wake() <-chan struct{} { return b.wake }
+func (b *toldBackend) Take() notices         { return b.take() }
+func (*toldBackend) Close()                  {}
+
+func (b *toldBackend) Pace(found bool, took time.Duration) time.Duration {
+	return (&eventBackend{net: b.net}).Pace(found, took)
+}
 
 // driven starts at the present, so that files which tests write look fresh.
 func driven(t testing.TB, root string, change ...func(*Options)) *drive {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 )
 
 const isaName = "22_final_isa.s"
@@ -183,5 +184,22 @@ func TestChanges(t *testing.T) {
 				t.Errorf("root state %v", r.state)
 			}
 		})
+	}
+}
+
+// TestTimeAlone: touch(1) and its like write nothing, and results are older than
+// their source by it all the same.
+func TestTimeAlone(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, isaName)
+	write(t, path, isa("k"))
+	r := begun(t, root)
+	r.until(map[string]string{isaName: isa("k")})
+	now := time.Now().Add(time.Hour).Truncate(time.Second)
+	if err := os.Chtimes(path, now, now); err != nil {
+		t.Fatal(err)
+	}
+	if b := r.next(); len(b.Settled) > 0 || len(b.Touched) != 1 || b.Touched[0].Path != path || !b.Touched[0].ModTime.Equal(now) {
+		t.Errorf("settled %v, touched %v", b.Settled, b.Touched)
 	}
 }

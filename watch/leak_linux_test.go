@@ -39,8 +39,8 @@ func TestNothingLeaks(t *testing.T) {
 		t.Errorf("%d watches", watches)
 	}
 	tr := d.tracker
-	if got := fmt.Sprint(len(tr.dirs), len(tr.ids), len(tr.queued), len(tr.problems), tr.held, len(tr.root.guards)); got != "2 2 0 0 0 1" {
-		t.Errorf("dirs, ids, queued, problems, held, guards: %s", got)
+	if got := fmt.Sprint(len(tr.dirs), len(tr.all), len(tr.ids), len(tr.queued), len(tr.problems), tr.held, len(tr.root.guards)); got != "2 2 2 0 0 0 1" {
+		t.Errorf("dirs, all, ids, queued, problems, held, guards: %s", got)
 	}
 }
 

@@ -135,11 +135,11 @@ func TestPolling(t *testing.T) {
 func TestPollPace(t *testing.T) {
 	b := newPollBackend(time.Second, 10*time.Second)
 	for i, want := range []time.Duration{1, 2, 4, 8, 10, 10} {
-		if got := b.Pace(false); got != want*time.Second {
+		if got := b.Pace(false, 0); got != want*time.Second {
 			t.Errorf("wait %d is %v", i, got)
 		}
 	}
-	if b.Pace(true) != time.Second || b.Pace(false) != time.Second || b.Pace(false) != 2*time.Second {
+	if b.Pace(true, 0) != time.Second || b.Pace(false, 0) != time.Second || b.Pace(false, 0) != 2*time.Second {
 		t.Error("it does not begin anew")
 	}
 }

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -14,8 +15,9 @@ type root struct {
 	next time.Time // when it is looked at again
 	// doubt says that it vanished under a scan: whatever is found is another one.
 	doubt bool
+	file  stamp // of a root that is a file when it was looked at last
 
-	guards map[string]bool // watched directories above the root
+	guards map[string]id   // watched directories above the root, and what they are
 	signs  map[string]bool // paths of which a notice means: look at the root
 }
 
@@ -65,12 +67,53 @@ func (t *tracker) locate() place {
 	return p
 }
 
-// checkRoot compares what the root leads to with what is watched. Most of what
-// can happen to it sends no event: a symbolic link that changes its target, a
-// mount, a rename further up. replaced says that it is another one in any case:
+// lookAtRoot is done every two seconds, for most of what can happen to a root sends
+// no event: a symbolic link that changes its target, a mount, a rename further up.
+// As a rule it shows that nothing has, by a few system calls. What it cannot show
+// is which directories one would watch now to learn of the root's fate at once;
+// that is found out with each sweep.
+func (t *tracker) lookAtRoot(now time.Time, thorough bool) {
+	thorough = thorough || t.root.doubt || t.root.next.IsZero() || !now.Before(t.nextSweep)
+	if thorough || !t.rootStands() {
+		t.checkRoot(now, false)
+		return
+	}
+	t.root.next = t.tick(now)
+}
+
+// rootStands reports whether the root, what it leads to and the directories that
+// are watched above it certainly are what they were.
+func (t *tracker) rootStands() bool {
+	if !t.rootIs(t.Root) || t.root.kind != rootMissing && t.root.real != t.Root && !t.rootIs(t.root.real) {
+		return false
+	}
+	for dir, known := range t.root.guards {
+		if st, _, err := t.look(dir, ".", true); err != nil || st.id != known {
+			return false
+		}
+	}
+	return true
+}
+
+// rootIs reports whether a path leads to the root that is known, which was not
+// written to if it is a file.
+func (t *tracker) rootIs(path string) bool {
+	st, kind, err := t.look(path, ".", true)
+	switch t.root.kind {
+	case rootDir:
+		return err == nil && kind == fs.ModeDir && st.id == t.root.id
+	case rootFile:
+		return err == nil && kind == 0 && st == t.root.file
+	default:
+		return err != nil && vanished(err)
+	}
+}
+
+// checkRoot compares what the root leads to with what is watched. replaced says that it is another one in any case:
 // a directory that is made again may get the number of the one removed.
 func (t *tracker) checkRoot(now time.Time, replaced bool) {
-	t.root.next = now.Add(t.pace.root)
+	t.root.next = t.tick(now)
+	t.root.file, _, _ = t.look(t.Root, ".", true)
 	p := t.locate()
 	if p == t.root.place && !replaced && !t.root.doubt {
 		t.guardRoot()
@@ -98,13 +141,13 @@ func (t *tracker) guardRoot() {
 	for again := true; again; {
 		again = false
 		guards, signs := t.guardsWanted()
-		for g := range t.root.guards {
-			if !guards[g] {
+		for g, known := range t.root.guards {
+			if is, wanted := guards[g]; !wanted || is != known {
 				t.unguard(g)
 			}
 		}
 		for g := range guards {
-			if t.root.guards[g] {
+			if _, guarded := t.root.guards[g]; guarded {
 				continue
 			}
 			switch err := t.back.Add(g); {
@@ -129,7 +172,7 @@ func (t *tracker) unguard(dir string) {
 	if rel, in := t.rel(dir); in && t.dirs[rel] != nil {
 		return // it is watched as a part of the tree
 	}
-	if t.root.guards[dir] {
+	if _, guarded := t.root.guards[dir]; guarded {
 		delete(t.root.guards, dir)
 		t.back.Remove(dir)
 	}
@@ -144,10 +187,11 @@ func (t *tracker) relocate() {
 }
 
 // guardsWanted returns the directories to watch, and the paths in them that count.
-func (t *tracker) guardsWanted() (guards, signs map[string]bool) {
-	guards, signs = map[string]bool{}, map[string]bool{}
+func (t *tracker) guardsWanted() (guards map[string]id, signs map[string]bool) {
+	guards, signs = map[string]id{}, map[string]bool{}
 	guard := func(dir, entry string) {
-		guards[dir], signs[dir], signs[entry] = true, true, true
+		st, _, _ := t.look(dir, ".", true)
+		guards[dir], signs[dir], signs[entry] = st.id, true, true
 	}
 	if t.root.kind != rootMissing {
 		guard(filepath.Dir(t.root.real), t.root.real)

@@ -19,7 +19,9 @@ type tracker struct {
 	mode Mode
 	root root
 
+	looker
 	dirs     map[string]*dir // the root is "."
+	all      []*dir          // the same in the order in which they were found
 	ids      map[id]*dir     // the directories that are watched, by what they are
 	todo     []string        // directories to be scanned with all below them
 	queued   map[string]bool // what is in todo
@@ -27,8 +29,9 @@ type tracker struct {
 	marks    uint64          // the last mark given to entries of a directory that was read
 	problems map[string]string
 
-	sweeping  []*dir // what is left of the sweep under way
-	found     bool   // the sweep found something
+	sweeping  int           // how many of all, the first ones, the sweep under way has still to look at
+	took      time.Duration // how long it has worked
+	found     bool          // it found something
 	nextSweep time.Time
 
 	due     schedule // files that are looked at again
@@ -49,6 +52,7 @@ type dir struct {
 	broken bool // it could not be watched or read: both are tried again
 	single bool // not a directory: the root is the one file in it
 	mark   uint64
+	index  int // in all
 	parent *dir
 	subs   map[string]*dir
 	files  map[string]*file
@@ -72,7 +76,7 @@ func (t *tracker) begin(now time.Time) {
 	t.root.place = t.locate()
 	t.chooseBackend()
 	t.guardRoot()
-	t.root.next = now.Add(t.pace.root)
+	t.root.next = t.tick(now)
 	t.rescan()
 }
 
@@ -114,7 +118,7 @@ func (t *tracker) step(now time.Time) {
 	if !now.Before(t.root.next) {
 		// Wall clocks are compared: the monotonic clock stops with the machine.
 		late := !t.root.next.IsZero() && now.Round(0).Sub(t.root.next.Round(0)) > t.pace.suspend
-		t.checkRoot(now, false)
+		t.lookAtRoot(now, late)
 		if late {
 			t.rescan()
 		}
@@ -131,7 +135,7 @@ func (t *tracker) step(now time.Time) {
 	if t.whole && len(t.todo) == 0 && !t.due.ready(now) {
 		t.whole = false
 		t.say.rescan = true
-		t.nextSweep = now.Add(t.back.Pace(false))
+		t.nextSweep = t.after(now, t.back.Pace(false, 0))
 	}
 	t.sweep(now)
 	if t.say.first.IsZero() && t.say.something() {
@@ -140,7 +144,25 @@ func (t *tracker) step(now time.Time) {
 }
 
 // busy says that there is more to do at once.
-func (t *tracker) busy() bool { return len(t.todo) > 0 || len(t.sweeping) > 0 }
+func (t *tracker) busy() bool { return len(t.todo) > 0 || t.sweeping > 0 }
+
+// tick returns when the root is looked at next. These are the same moments for all
+// watchers of a machine, so that a process that has many, and that has nothing
+// to do, is woken once for all of them.
+func (t *tracker) tick(now time.Time) time.Time {
+	pace := int64(t.pace.root)
+	// The monotonic clock stays in it: the wall clock may be set back.
+	return now.Add(time.Duration(pace - now.UnixNano()%pace))
+}
+
+// after returns the last moment in a time to come at which the process wakes in
+// any case, or the end of that time if it is short.
+func (t *tracker) after(now time.Time, wait time.Duration) time.Time {
+	if wait <= t.pace.root {
+		return now.Add(wait)
+	}
+	return t.tick(now.Add(wait - t.pace.root))
+}
 
 // next returns when step or, if batches can be sent, batch has something to do.
 func (t *tracker) next(now time.Time, sendable bool) time.Time {

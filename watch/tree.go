@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,7 +16,7 @@ const granularity = 2 * time.Second
 // rescan looks at everything again.
 func (t *tracker) rescan() {
 	t.whole = true
-	t.sweeping, t.found = nil, false
+	t.sweeping, t.found = 0, false
 	t.todo = t.todo[:0]
 	clear(t.queued)
 	if t.root.kind != rootMissing {
@@ -93,8 +94,8 @@ func (t *tracker) scan(rel string, now time.Time) {
 	}
 	real := t.real(rel)
 	parent, name := t.dirs[filepath.Dir(rel)], filepath.Base(rel)
-	fi, err := os.Lstat(real)
-	if err != nil || !fi.IsDir() {
+	st, kind, err := t.look(t.root.real, rel, false)
+	if err != nil || kind != fs.ModeDir {
 		t.vanishedDir(parent, rel, now)
 		return
 	}
@@ -111,9 +112,9 @@ func (t *tracker) scan(rel string, now time.Time) {
 			}
 			parent.subs[name] = d
 		}
-		t.dirs[rel] = d
+		t.know(d)
 	}
-	t.identify(d, identifyDir(real, fi))
+	t.identify(d, st.id)
 	if !t.mode.Polling && d.id.dev != t.root.id.dev {
 		if name := t.system.remote(real); name != "" {
 			t.usePolling(t.given(rel) + " is on " + name + ", which sends no events for changes made elsewhere")
@@ -131,13 +132,32 @@ func (t *tracker) scan(rel string, now time.Time) {
 		return
 	}
 	d.broken = false
-	if t.read(d, fi, true, now); err != nil && !d.broken {
+	if t.read(d, st, true, now); err != nil && !d.broken {
 		d.broken = true
 		t.problem(d.rel, fmt.Errorf("watch %s: %w", t.given(rel), err))
 	}
 	if !d.broken {
 		delete(t.problems, rel)
 	}
+}
+
+// know puts a directory among those that are known.
+func (t *tracker) know(d *dir) {
+	t.dirs[d.rel] = d
+	d.index = len(t.all)
+	t.all = append(t.all, d)
+}
+
+// unknow takes one out again. The last of all gets its place: a sweep, which goes
+// from the end to the begin, was there already.
+func (t *tracker) unknow(d *dir) {
+	delete(t.dirs, d.rel)
+	end := len(t.all) - 1
+	last := t.all[end]
+	t.all[d.index], last.index = last, d.index
+	t.all[end] = nil
+	t.all = t.all[:end]
+	t.sweeping = min(t.sweeping, end)
 }
 
 // identify notes what a directory is that is about to be watched. If it is known
@@ -168,7 +188,7 @@ func (t *tracker) scanSingle(now time.Time) {
 	d := t.dirs["."]
 	if d == nil {
 		d = &dir{rel: ".", single: true}
-		t.dirs["."] = d
+		t.know(d)
 	}
 	if st, err := stat(t.root.real); err == nil {
 		t.lookAt(d, ".", t.singleRule(), st, now)
@@ -182,7 +202,7 @@ func (t *tracker) doubtRoot() { t.root.doubt, t.root.next = true, time.Time{} }
 
 // read brings what is known of a directory's entries up to date. deep scans the
 // directories in it again, too; else only those that are new.
-func (t *tracker) read(d *dir, fi os.FileInfo, deep bool, now time.Time) {
+func (t *tracker) read(d *dir, st stamp, deep bool, now time.Time) {
 	entries, err := os.ReadDir(t.real(d.rel))
 	if err != nil {
 		if vanished(err) {
@@ -194,8 +214,8 @@ func (t *tracker) read(d *dir, fi os.FileInfo, deep bool, now time.Time) {
 		t.problem(d.rel, fmt.Errorf("read directory %s: %w", t.given(d.rel), err))
 		return
 	}
-	d.mtime = fi.ModTime().UnixNano()
-	d.unsure = now.Sub(fi.ModTime()) <= granularity
+	d.mtime = st.mtime
+	d.unsure = now.Sub(st.modTime()) <= granularity
 	t.marks++
 	mark := t.marks
 	for _, e := range entries {
@@ -248,7 +268,7 @@ func (t *tracker) forgetDir(d *dir, now time.Time) {
 		t.forgetDir(sub, now)
 	}
 	t.back.Remove(t.real(d.rel))
-	delete(t.dirs, d.rel)
+	t.unknow(d)
 	if t.ids[d.id] == d {
 		delete(t.ids, d.id)
 	}
@@ -278,39 +298,35 @@ func (t *tracker) problem(rel string, err error) {
 // unless something changed: the only way to learn of changes without events, and
 // the net under them.
 func (t *tracker) sweep(now time.Time) {
-	if len(t.sweeping) == 0 {
+	if t.sweeping == 0 {
 		if t.whole || len(t.todo) > 0 || now.Before(t.nextSweep) {
 			return
 		}
-		for _, d := range t.dirs {
-			t.sweeping = append(t.sweeping, d)
-		}
+		t.sweeping, t.took = len(t.all), 0
 	}
-	for n := 0; n < chunk && len(t.sweeping) > 0; n++ {
-		d := t.sweeping[len(t.sweeping)-1]
-		t.sweeping = t.sweeping[:len(t.sweeping)-1]
-		if t.dirs[d.rel] == d {
-			t.sweepDir(d, now)
-		}
+	begun := t.system.now()
+	for n := 0; n < chunk && t.sweeping > 0; n++ {
+		t.sweeping--
+		t.sweepDir(t.all[t.sweeping], now)
 	}
-	if len(t.sweeping) == 0 {
-		t.nextSweep = now.Add(t.back.Pace(t.found))
+	t.took += t.system.now().Sub(begun)
+	if t.sweeping == 0 {
+		t.nextSweep = t.after(now, t.back.Pace(t.found, t.took))
 		t.found = false
 	}
 }
 
 func (t *tracker) sweepDir(d *dir, now time.Time) {
 	if !d.single {
-		real := t.real(d.rel)
-		fi, err := os.Lstat(real)
+		st, kind, err := t.look(t.root.real, d.rel, false)
 		switch {
 		case err != nil && !vanished(err):
 			t.problem(d.rel, fmt.Errorf("look at %s: %w", t.given(d.rel), err))
 			return
-		case err != nil || !fi.IsDir():
+		case err != nil || kind != fs.ModeDir:
 			t.vanishedDir(d.parent, d.rel, now)
 			return
-		case identifyDir(real, fi) != d.id: // replaced, or a mount came or went
+		case st.id != d.id: // replaced, or a mount came or went
 			t.unwatch(d)
 			t.enqueue(d.rel)
 			t.found = true
@@ -318,8 +334,8 @@ func (t *tracker) sweepDir(d *dir, now time.Time) {
 		case d.broken:
 			t.enqueue(d.rel)
 			return
-		case fi.ModTime().UnixNano() != d.mtime || d.unsure:
-			t.read(d, fi, false, now)
+		case st.mtime != d.mtime || d.unsure:
+			t.read(d, st, false, now)
 			return
 		}
 	}
@@ -329,10 +345,10 @@ func (t *tracker) sweepDir(d *dir, now time.Time) {
 // lookAtFiles finds the files of a directory that changed or are gone.
 func (t *tracker) lookAtFiles(d *dir, now time.Time) {
 	for name, f := range d.files {
-		switch st, err := stat(t.real(f.rel)); {
-		case err == nil:
+		switch st, kind, err := t.look(t.root.real, f.rel, true); {
+		case err == nil && kind == 0:
 			t.lookAt(d, name, f.rule, st, now)
-		case vanished(err):
+		case err == nil || vanished(err):
 			t.forgetFile(f, now)
 		}
 	}

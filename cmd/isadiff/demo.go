@@ -165,7 +165,7 @@ func (d *demo) play(ctx context.Context) error {
 		if err := d.await(ctx, step.until); err != nil {
 			return err
 		}
-		if err := d.say(report.Block(before, d.shown, time.Now(), d.dir, d.style(d.stdout))); err != nil {
+		if err := d.say(report.Block(before, d.shown, time.Now(), report.Project{Root: d.dir}, d.style(d.stdout))); err != nil {
 			return err
 		}
 		if err := d.rest(ctx); err != nil {

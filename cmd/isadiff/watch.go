@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"os"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -43,6 +47,7 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 			return operands("DIR")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			p.document = asJSON
 			if len(args) > 0 {
 				configured["dumps"] = args[0]
 			}
@@ -55,29 +60,25 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 				}
 				configured["kernels"] = opt.kernels
 			}
-			wd, err := os.Getwd()
+			ctx, stop := hangup(c.Context())
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second signal ends the process at once
+			w := &watched{program: p, flags: configured, poll: poll, ignoreTimes: opt.ignoreTimes, changed: make(chan struct{}, 1)}
+			defer w.close()
+			s, shown, err := w.open(ctx)
 			if err != nil {
 				return err
 			}
-			config, err := project.Load(project.Options{Dir: wd, Flags: configured})
-			if err != nil {
-				return err
-			}
-			for _, f := range config.Faults {
-				p.warn(report.Warnings([]string{fmt.Sprint(f)}, p.style(p.stderr)))
-			}
-			p.document = asJSON
-			s := session.Open(c.Context(), session.Options{
-				Project: config, Poll: poll, IgnoreTimes: opt.ignoreTimes,
-				Log: func(line string) { p.warn([]byte(line + "\n")) },
-			})
-			defer s.Close()
-			verdict, err := console.Run(c.Context(), s, console.Options{
+			verdict, err := console.Run(ctx, s, console.Options{
 				Out: p.stdout, Style: func() report.Style { return p.style(p.stdout) },
-				JSON: asJSON, Root: config.Root, Terminal: p.terminal(asJSON),
+				JSON: asJSON, Project: shown, Terminal: p.terminal(asJSON),
+				Reconfigured: w.changed, Reopen: func() (console.Session, report.Project, error) { return w.reopen(ctx) },
 			})
 			if err != nil {
 				return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", problem.Cause(err))
+			}
+			if !w.session.Current().Ready {
+				p.warn([]byte("error: ended before everything was read\n"))
 			}
 			return p.end(verdict)
 		},
@@ -87,6 +88,101 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 	c.Flags().BoolVar(&poll, "poll", false, "look from time to time instead of using file events")
 	opt.add(c)
 	return c
+}
+
+// A watched holds the session of the project as it is configured now.
+type watched struct {
+	*program
+	flags             map[string]any
+	poll, ignoreTimes bool
+	changed           chan struct{} // holds one token after a file of the configuration changed
+	config            *project.Config
+	session           *session.Session
+}
+
+// open starts a session of the project.
+func (w *watched) open(ctx context.Context) (console.Session, report.Project, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, report.Project{}, err
+	}
+	config, err := project.Load(project.Options{Dir: wd, Flags: w.flags})
+	if err != nil {
+		return nil, report.Project{}, err
+	}
+	if w.config != nil && w.config.SameInputs(config) {
+		return nil, report.Project{}, nil
+	}
+	w.close()
+	say := w.aside
+	if w.config == nil {
+		say = w.warn // no console yet
+	}
+	for _, f := range config.Faults {
+		say(report.Warnings([]string{fmt.Sprint(f)}, w.style(w.stderr)))
+	}
+	w.config = config
+	w.session = session.Open(ctx, session.Options{
+		Project: config, Poll: w.poll, IgnoreTimes: w.ignoreTimes,
+		Log:           func(line string) { w.aside([]byte(line + "\n")) },
+		Configuration: project.Files(wd, config.Root),
+		Reconfigured: func() {
+			select {
+			case w.changed <- struct{}{}:
+			default:
+			}
+		},
+	})
+	return w.session, report.Project{Root: config.Root, Snapshot: w.snapshotCommand()}, nil
+}
+
+// reopen starts another session if the configuration asks for one.
+func (w *watched) reopen(ctx context.Context) (console.Session, report.Project, error) {
+	s, shown, err := w.open(ctx)
+	if err != nil {
+		w.aside(fmt.Appendf(nil, "warning: the configuration cannot be read again: %v\n", err))
+		return nil, report.Project{}, nil
+	}
+	return s, shown, nil
+}
+
+func (w *watched) close() {
+	if w.session != nil {
+		w.session.Close()
+	}
+}
+
+// snapshotCommand is the command that takes the baseline that is missed.
+func (w *watched) snapshotCommand() string {
+	command := "isadiff snapshot"
+	if dumps, ok := w.flags["dumps"].(string); ok {
+		command += " " + quoted(dumps)
+	}
+	if kernels, ok := w.flags["kernels"].(string); ok {
+		command += " --kernels " + quoted(kernels)
+	}
+	return command
+}
+
+// quoted returns an argument as a shell takes it.
+func quoted(arg string) string {
+	if arg != "" && strings.IndexFunc(arg, special) < 0 {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}
+
+func special(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+:@%,=", r)
+}
+
+// aside writes to stderr while a console may have the terminal: its line begins
+// anew, and in raw mode a new line does not begin at the left.
+func (w *watched) aside(text []byte) {
+	if f, ok := w.stderr.(*os.File); ok && w.terminal(w.document) != nil && term.IsTerminal(int(f.Fd())) {
+		text = append([]byte("\r\x1b[K"), bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))...)
+	}
+	w.warn(text)
 }
 
 // terminal returns the terminal that a person is at: stdin, if stdout is one too

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,6 +33,12 @@ type seat struct {
 // sit starts `isadiff watch` on a terminal of 100 columns.
 func sit(t *testing.T, dir string, args ...string) *seat {
 	t.Helper()
+	return sitAt(t, dir, append([]string{"isadiff", "watch"}, args...)...)
+}
+
+// sitAt starts a command on a terminal of 100 columns.
+func sitAt(t *testing.T, dir string, command ...string) *seat {
+	t.Helper()
 	keyboard, terminal, err := pty.Open()
 	if err != nil {
 		if os.Getenv("CI") != "" {
@@ -46,7 +53,7 @@ func sit(t *testing.T, dir string, args ...string) *seat {
 	if s.cooked, err = term.GetState(int(terminal.Fd())); err != nil {
 		t.Fatal(err)
 	}
-	s.cmd = exec.Command("isadiff", append([]string{"watch"}, args...)...)
+	s.cmd = exec.Command(command[0], command[1:]...)
 	s.cmd.Dir, s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = dir, terminal, terminal, terminal
 	s.cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=1")
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -183,6 +190,7 @@ func TestWatchLeavesTheTerminal(t *testing.T) {
 		"ctrl-C":  func(s *seat) { s.press("\x03") },
 		"SIGINT":  func(s *seat) { s.cmd.Process.Signal(syscall.SIGINT) },
 		"SIGTERM": func(s *seat) { s.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGHUP":  func(s *seat) { s.cmd.Process.Signal(syscall.SIGHUP) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sit(t, desk(t))
@@ -194,8 +202,63 @@ func TestWatchLeavesTheTerminal(t *testing.T) {
 	}
 }
 
-// Stopped, it gives the terminal back, and takes it again when it goes on.
+// A trace that is asked for is shown on a terminal that is as it was.
+func TestWatchTraces(t *testing.T) {
+	s := sit(t, desk(t))
+	s.see("REGRESSION  compared 1 of 1 kernel")
+	s.cmd.Process.Signal(syscall.SIGQUIT)
+	s.see("\r\x1b[KSIGQUIT: quit\r\n")
+	s.ends(2)
+}
+
+// Stopped, it gives the terminal back to the shell, and takes it again when it
+// goes on. A script around it stops as well.
 func TestWatchStops(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skipf("no shell with job control here: %v", err)
+	}
+	const alone = "sh -c 'echo PID $$; exec isadiff watch'"
+	for name, tt := range map[string]struct {
+		job   string
+		stop  func(s *seat, pid int)
+		gives bool // the terminal back
+	}{
+		"ctrl-Z":             {alone, func(s *seat, _ int) { s.press("\x1a") }, true},
+		"ctrl-Z in a script": {"sh -c 'isadiff watch; exit $?'", func(s *seat, _ int) { s.press("\x1a") }, true},
+		"SIGTSTP":            {alone, func(s *seat, pid int) { syscall.Kill(pid, syscall.SIGTSTP) }, true},
+		"SIGSTOP":            {alone, func(s *seat, pid int) { syscall.Kill(pid, syscall.SIGSTOP) }, false}, // which nobody hears
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sitAt(t, desk(t), bash, "-c", "set -m; "+tt.job+"; echo STOPPED; read -r; fg; exit $?")
+			shown := s.see("REGRESSION  compared 1 of 1 kernel")
+			pid := 0
+			if _, of, ok := strings.Cut(shown, "PID "); ok {
+				fmt.Sscan(of, &pid)
+			}
+			tt.stop(s, pid)
+			s.see("STOPPED")
+			if tt.gives {
+				s.restored("while it is stopped")
+			}
+			s.press("\r\n")                             // of which one ends a line
+			s.see("REGRESSION  compared 1 of 1 kernel") // drawn again
+			s.press("q")                                // heard without a new line
+			if got := exitOf(t, s.cmd.Wait()); got != 1 {
+				t.Errorf("ended with %d", got)
+			}
+			if tt.gives {
+				s.restored("at the end")
+			}
+		})
+	}
+}
+
+// Where no shell could let it go on, a stop has no effect.
+func TestWatchDoesNotHang(t *testing.T) {
 	for name, stop := range map[string]func(*seat){
 		"ctrl-Z":  func(s *seat) { s.press("\x1a") },
 		"SIGTSTP": func(s *seat) { s.cmd.Process.Signal(syscall.SIGTSTP) },
@@ -204,19 +267,39 @@ func TestWatchStops(t *testing.T) {
 			s := sit(t, desk(t))
 			s.see("REGRESSION  compared 1 of 1 kernel")
 			stop(s)
-			var status syscall.WaitStatus
-			if _, err := syscall.Wait4(s.cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
-				t.Fatalf("not stopped: %v, %v", status, err)
-			}
-			s.restored("while it is stopped")
-			if err := s.cmd.Process.Signal(syscall.SIGCONT); err != nil {
-				t.Fatal(err)
-			}
 			s.see("REGRESSION  compared 1 of 1 kernel") // drawn again
 			s.press("q")
 			s.ends(1)
 		})
 	}
+}
+
+// An arrow key is no command, although it ends with the letter of one.
+func TestWatchArrowKeys(t *testing.T) {
+	s := sit(t, desk(t))
+	s.see("REGRESSION  compared 1 of 1 kernel")
+	s.press("\x1b[B\x1bOB\x1b[C\x1bOQ")
+	s.press("?")
+	if shown := s.see("q quit"); strings.Contains(shown, "kernel in") || strings.Contains(shown, "\x1b[2J") {
+		t.Errorf("after arrows: %q", shown)
+	}
+	s.press("q")
+	s.ends(1)
+}
+
+// A changed configuration counts at once, and what is wrong with it is said.
+func TestWatchReconfigured(t *testing.T) {
+	dir := desk(t)
+	s := sit(t, dir)
+	s.see("REGRESSION  compared 1 of 1 kernel")
+	if err := os.WriteFile(filepath.Join(dir, "isadiff.toml"), []byte("dumps = \"before\"\nbugets = 3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s.see("\r\x1b[Kwarning: isadiff.toml:2: unknown key \"bugets\"")
+	s.see("the configuration has changed: everything is read again\r\n")
+	s.see("compared 1 of 1 kernel; worsened: 0; improved: 0\r\n")
+	s.press("q")
+	s.ends(2) // a limit may be lost
 }
 
 // The status line is cut to the terminal, and follows it to another size.

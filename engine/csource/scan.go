@@ -34,7 +34,7 @@ func Scan(text []byte, markers []string) *pysource.File {
 	}
 	for _, d := range s.found {
 		f.Definitions = append(f.Definitions, pysource.Definition{
-			Function: d.name, Qualified: d.qualified, Via: d.marker, Naming: pysource.Mangled,
+			Function: d.name, Qualified: d.qualified, Via: d.marker, Naming: pysource.Mangled, Parameters: parameters(text, d),
 			Decorator: span(d.at, d.at+len(d.marker)),
 			Topmost:   lines.Position(d.start).Line,
 			Def:       span(d.start, d.header),
@@ -52,6 +52,7 @@ type definition struct {
 	start                   int // of the declaration: "template", or what comes first
 	at                      int // the marker
 	ident                   int
+	open                    int // the parenthesis before the parameters
 	header                  int // behind the parameters
 	end                     int // behind the body
 }
@@ -97,10 +98,10 @@ func (s *scanner) token(t token) {
 	switch c := s.text[t.start]; c {
 	case '(':
 		if s.depth == 0 && s.awaited && s.last.kind == word && !attribute(s.string(s.last)) {
-			s.function(s.last)
+			s.function(s.last, t.start)
 		} else if s.depth == 0 && s.awaited && s.last.kind == closing {
 			if name := s.beforeArguments(s.last); name.kind == word {
-				s.function(name)
+				s.function(name, t.start)
 			}
 		}
 		s.depth++
@@ -169,10 +170,11 @@ func (s *scanner) word(t token) {
 	}
 }
 
-// function notes the name of the function that the marker stands before.
-func (s *scanner) function(name token) {
+// function notes the name of the function that the marker stands before, and where
+// its parameters begin.
+func (s *scanner) function(name token, open int) {
 	k := s.kernel
-	k.name, k.ident = s.string(name), name.start
+	k.name, k.ident, k.open = s.string(name), name.start, open
 	s.awaited = false
 	for _, scope := range s.scopes {
 		if scope != "" {
@@ -248,6 +250,17 @@ func attribute(name string) bool {
 		"__launch_bounds__", "__attribute__", "__declspec", "alignas", "__align__", "noexcept", "explicit", "decltype",
 		"__cluster_dims__", "__maxnreg__", "__block_size__", "requires", "final",
 	}, name)
+}
+
+// maxParameters is how much text of parameters is kept; more tells nothing.
+const maxParameters = 4 << 10
+
+// parameters returns the text between the parentheses of a function.
+func parameters(text []byte, d definition) string {
+	if d.open <= 0 || d.header-1 <= d.open || d.header-d.open > maxParameters {
+		return ""
+	}
+	return string(bytes.TrimSpace(text[d.open+1 : d.header-1]))
 }
 
 func access(name string) bool { return name == "public" || name == "private" || name == "protected" }

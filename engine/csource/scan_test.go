@@ -80,3 +80,20 @@ func BenchmarkScan(b *testing.B) {
 		}
 	}
 }
+
+// TestParameters: what tells overloads apart is kept as it is written.
+func TestParameters(t *testing.T) {
+	for text, want := range map[string]string{
+		"__global__ void f(float *a, const int *b) {}":                                       "float *a, const int *b",
+		"__global__ void f() {}":                                                             "",
+		"__global__ void __launch_bounds__(64) f( S s = {1, 2}, int n = g(3) ) {}":           "S s = {1, 2}, int n = g(3)",
+		"template <> __global__ void f<float, 4>(float *a) {}":                               "float *a",
+		"__global__ void f(int (*g)(float), int n) { h(1); }":                                "int (*g)(float), int n",
+		"__global__ void f(" + strings.Repeat("int a, ", maxParameters) + "int b) { h(1); }": "",
+	} {
+		list := Scan([]byte(text), markers).Definitions
+		if len(list) != 1 || list[0].Parameters != want {
+			t.Errorf("%.60s: %d definitions, parameters %q, want %q", text, len(list), list[0].Parameters, want)
+		}
+	}
+}

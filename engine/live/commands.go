@@ -83,11 +83,7 @@ func (o *owner) takeBaseline(force bool) (Written, error) {
 
 // reasons names the first problem of a side and counts the others.
 func reasons(side *resource.Side) string {
-	ps := slices.Clone(side.Problems)
-	for _, r := range side.Records {
-		ps = append(ps, r.Problems...)
-	}
-	slices.SortStableFunc(ps, problem.Compare)
+	ps := side.Doubts()
 	if len(ps) == 0 {
 		return "a cell could not be read"
 	}
@@ -188,18 +184,27 @@ func (o *owner) undoBaseline() (Written, error) {
 
 // reloadBaseline reads what was just written, without waiting for a watcher.
 func (o *owner) reloadBaseline() Written {
-	before := o.baseline.side()
+	before := o.baseline.whole()
 	o.baseline.load()
 	o.dirty = true
 	o.publish()
 	w := Written{Path: o.baseline.path}
-	if o.baseline.loaded != nil {
-		w.Kernels = len(o.baseline.loaded.Records)
+	after := o.baseline.whole()
+	if after != nil {
+		w.Kernels = len(after.Records)
 	}
 	if before != nil {
-		w.Lost = lost(before.Records, o.baseline.loaded)
+		w.Lost = lost(before.Records, after)
 	}
 	return w
+}
+
+// whole returns the snapshot with all its kernels, nil if there is none.
+func (b *baseline) whole() *resource.Side {
+	if b.loaded == nil {
+		return nil
+	}
+	return b.all
 }
 
 // lost returns the keys of records that side does not hold.

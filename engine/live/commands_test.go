@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"isadiff/engine/project"
+	"isadiff/engine/resource"
 )
 
 const spilling = "window_filter/window_filter_0::window_filter_0"
@@ -49,6 +50,28 @@ func TestTakeAndUndo(t *testing.T) {
 	before := r.Current()
 	if s := r.baselineSettled(); s != before {
 		t.Errorf("State %d of %d", s.Seq, before.Seq)
+	}
+}
+
+// TestTakeCountsAll: a baseline holds all kernels of the dumps, also those that
+// the project does not compare, and so it is counted.
+func TestTakeCountsAll(t *testing.T) {
+	r := newRig(t, "", "tile-up-spills/gfx942/before", func(c *Config) {
+		limited := *c.Project
+		limited.Kernels, _ = resource.NewMatcher("transpose_*")
+		c.Project = &limited
+	})
+	w, err := r.SnapshotBaseline(t.Context(), false)
+	if err != nil || w.Kernels != 1 {
+		t.Errorf("taken: %+v, %v", w, err)
+	}
+	if err := os.RemoveAll(filepath.Join(r.dumps, "window_filter")); err != nil {
+		t.Fatal(err)
+	}
+	r.compile(base+"/transpose", "transpose", noon)
+	r.DumpsChanged(Change{Removed: []string{filepath.Join(r.dumps, "window_filter")}})
+	if w, err = r.SnapshotBaseline(t.Context(), false); err != nil || w.Kernels != 2 || len(w.Lost) != 1 {
+		t.Errorf("taken again: %+v, %v", w, err)
 	}
 }
 

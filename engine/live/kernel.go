@@ -45,12 +45,18 @@ func (s *subject) kernel() *Kernel {
 		k.Stale = s.stale
 		k.Generations, k.Unheld = s.folder.generations[after.Key], s.folder.unheld[after.Source]
 	}
-	if before != nil && after != nil {
+	if before != nil && after != nil && oneTarget(before, after) {
 		k.Identical = before.Digest != "" && before.Digest == after.Digest && !s.folder.compiling
 		k.CompilerChanged = compilerChanged(before, after, s.row)
 	}
 	k.Status = s.status(k)
 	return k
+}
+
+// oneTarget reports whether two records are of one target: for another one the
+// same module becomes other code, and the same code means something else.
+func oneTarget(a, b *resource.Record) bool {
+	return a.Target.Processor == b.Target.Processor && slices.Equal(a.Target.Features, b.Target.Features)
 }
 
 // compilerChanged reports whether one module was compiled to something else.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -439,6 +440,23 @@ func TestCompilerChanged(t *testing.T) {
 	}
 }
 
+// TestOtherTarget: of two targets neither the code nor the compiler is compared.
+func TestOtherTarget(t *testing.T) {
+	r := newRig(t, "base/gfx942", "base/gfx950")
+	same := 0
+	for _, k := range r.sync().Kernels {
+		if k.Baseline.Digest == k.Live.Digest || k.Baseline.Origin.Digest == k.Live.Origin.Digest {
+			same++
+		}
+		if k.Identical || k.CompilerChanged {
+			t.Errorf("%s: identical %v, compiler changed %v", k.Key, k.Identical, k.CompilerChanged)
+		}
+	}
+	if same == 0 {
+		t.Error("no kernel has the same module or code for both")
+	}
+}
+
 // TestStaleSources: results older than their source, on the disk or in an editor.
 func TestStaleSources(t *testing.T) {
 	r := newRig(t, base, base)
@@ -602,6 +620,63 @@ func TestRules(t *testing.T) {
 	s = b.sync()
 	if k := b.wantStatus(s, "window_filter_0", Worse); len(k.Broken) != 1 || s.Result.Broken != 1 || s.Verdict.String() != "REGRESSION" {
 		t.Errorf("budget with a baseline: %v, broken %v", s.Verdict, k.Broken)
+	}
+}
+
+// TestTypingBetweenEquals: of two kernels of one name in a file, each stays with
+// its own definition, whatever is typed above, and neither takes the other's while
+// its own is broken.
+func TestTypingBetweenEquals(t *testing.T) {
+	builder := func(name string) string {
+		return "\n\ndef " + name + "(n):\n    @flyc.kernel\n    def twin(X):\n        return X\n    return twin\n"
+	}
+	text := "import flydsl.compiler as flyc\n" + builder("build_a") + builder("build_b")
+	r := newRig(t, "", "")
+	r.write("kernels/pair.py", text)
+	r.touch("kernels/pair.py", noon.Add(-time.Hour))
+	r.SourcesChanged(Change{Settled: []File{file(t, r.path("kernels/pair.py"))}})
+	lines := map[string]int{"a": 5, "b": 12} // of the decorators
+	for dir, line := range lines {
+		for _, name := range []string{"00_origin.mlir", "22_final_isa.s"} {
+			text, err := os.ReadFile(fixture("base/gfx950/elementwise_scale/scale_kernel_0/" + name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = regexp.MustCompile(`loc\("[^"]*scale.py":11:0\)`).ReplaceAll(text, fmt.Appendf(nil, `loc("%s":%d:0)`, r.path("kernels/pair.py"), line))
+			r.write("dumps/"+dir+"/twin_0/"+name, strings.ReplaceAll(string(text), "scale_kernel_0", "twin_0"))
+		}
+	}
+	r.DumpsChanged(everything(t, r.dumps))
+	where := func(s *State) string {
+		var found []string
+		for _, k := range s.Kernels {
+			dir, _, _ := strings.Cut(k.Key, "/")
+			for _, c := range k.Place.Candidates {
+				dir += " " + c.Definition.Qualified[:len("build_x")] + fmt.Sprintf(":%d", c.Definition.Topmost+1)
+			}
+			found = append(found, dir)
+		}
+		return strings.Join(found, ", ")
+	}
+	if got := where(r.sync()); got != "a build_a:5, b build_b:12" {
+		t.Fatal(got)
+	}
+	for n := range 9 {
+		r.SetOverlay(r.path("kernels/pair.py"), strings.Repeat("\n", n)+text)
+		if got, want := where(r.sync()), fmt.Sprintf("a build_a:%d, b build_b:%d", 5+n, 12+n); got != want {
+			t.Errorf("%d lines more: %s, want %s", n, got, want)
+		}
+	}
+	for _, step := range []struct{ old, new, want string }{
+		{"@flyc.kernel", "@flyc.ker", "a, b build_b:12"},
+		{"build_a", "build_x", "a build_x:5, b build_b:12"},
+		{"def twin", "def other", "a, b build_b:12"},
+		{"import", "import", "a build_a:5, b build_b:12"},
+	} {
+		r.SetOverlay(r.path("kernels/pair.py"), strings.Replace(text, step.old, step.new, 1))
+		if got := where(r.sync()); got != step.want {
+			t.Errorf("%s: %s, want %s", step.new, got, step.want)
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ type placeKey struct {
 type foundPlace struct {
 	key   placeKey
 	place *locate.Place
+	last  *locate.Place // the last one that was found by its location; nil if none was
 	at    []locate.Location
 	old   bool // the sources changed since
 	aged  bool // whether results are older than their source may have changed
@@ -68,7 +69,7 @@ func (p *places) find(symbol string, at []locate.Location, r *locate.Resolver) *
 	}
 	query := locate.Query{Symbol: symbol, At: at}
 	if f != nil {
-		query.Last = f.place
+		query.Last = f.last
 	}
 	place := r.Resolve(query)
 	if f == nil {
@@ -77,6 +78,9 @@ func (p *places) find(symbol string, at []locate.Location, r *locate.Resolver) *
 	}
 	if f.place == nil || !reflect.DeepEqual(*f.place, place) {
 		f.place = &place
+	}
+	if place.Match >= locate.Moved {
+		f.last = f.place
 	}
 	f.old = false
 	return f

@@ -165,7 +165,7 @@ func (ix *Index) byName(symbol string) []ref {
 		}
 	}
 	consider(ix.patterns)
-	return refs
+	return overloads(refs, symbol)
 }
 
 // candidates returns refs as places, in the order of path and line.

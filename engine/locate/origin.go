@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
+	"io"
+	"slices"
 )
 
 // A Module is what a 00_origin.mlir tells: the text of the module that the DSL
@@ -21,7 +23,7 @@ type ModuleKernel struct {
 	Locations  []Location // where it is defined, the innermost call first; nearly always one, none if no file is named
 	StaticLDS  int64      // bytes of its static allocations in LDS
 	DynamicLDS int64      // bytes of LDS that its launches give it, the largest; -1 if that is no constant
-	Digest     string     // hash of its text up to its symbol, locations and paths
+	Digest     string     // hash of its text and of what all kernels of its module share, up to its symbol, locations and paths
 }
 
 // Kernel returns the kernel of a symbol, or nil.
@@ -55,12 +57,14 @@ func (p *OriginParser) Parse(text []byte) *Module {
 	s := &p.s
 	*s = originScanner{
 		text: text, module: &Module{}, moduleHash: s.moduleHash, kernelHash: s.kernelHash,
-		aliases: aliases{list: s.aliases.list[:0]}, bodies: s.bodies[:0],
+		aliases: aliases{list: s.aliases.list[:0]}, bodies: s.bodies[:0], launches: s.launches[:0],
+		shared: s.shared, device: -1,
 	}
 	if s.moduleHash == nil {
 		s.moduleHash, s.kernelHash = sha256.New(), sha256.New()
 	}
 	s.moduleHash.Reset()
+	s.shared.Reset()
 	s.hash = s.moduleHash
 	s.scan()
 	s.finish()
@@ -82,8 +86,10 @@ type originScanner struct {
 	searches int // constants that were looked up
 
 	moduleHash, kernelHash hash.Hash
-	hash                   hash.Hash // the one that the text goes to now
-	hashed                 int       // the text up to here has gone to it
+	hash                   io.Writer    // the one that the text goes to now
+	hashed                 int          // the text up to here has gone to it
+	shared                 bytes.Buffer // what is neither a kernel's nor the host's: aliases, the gpu.module and its globals
+	device                 int          // braces outside of the gpu.module that the scan is in; -1 outside of any
 
 	opened bool // a brace was seen
 	broken bool // a string or location is not closed
@@ -120,6 +126,7 @@ func (s *originScanner) scan() {
 			i++
 		case '}':
 			s.braces--
+			s.leave(i)
 			i = s.close(i)
 		case '(':
 			s.parens++
@@ -149,6 +156,8 @@ func (s *originScanner) word(i int) int {
 		return end
 	case rest[0] == 'g' && bytes.HasPrefix(rest, []byte("gpu.func ")):
 		return s.open(i)
+	case rest[0] == 'g' && bytes.HasPrefix(rest, []byte("gpu.module ")):
+		return s.enter(i)
 	case rest[0] == 'g' && bytes.HasPrefix(rest, []byte("gpu.launch_func ")):
 		s.launch(i)
 		return i + len("gpu.launch_func ")
@@ -182,10 +191,14 @@ func (s *originScanner) comment(i int) int {
 // hold, keeps them out of the digest and returns the offset behind them. Other
 // aliases ("#map = …") are text like any other.
 func (s *originScanner) alias(i int) int {
+	if i < len(s.text) && s.text[i] == '!' { // of a type
+		s.shared.Write(s.text[i:lineEnd(s.text, i)])
+	}
 	for i < len(s.text) && s.text[i] == '#' {
 		line := s.text[i:lineEnd(s.text, i)]
 		name, _, ok := bytes.Cut(line, []byte(" = loc("))
 		if !ok || bytes.ContainsAny(name, " \"") {
+			s.shared.Write(line)
 			break
 		}
 		s.flush(i)
@@ -231,6 +244,36 @@ func (s *originScanner) location(i int) (body []byte, end int) {
 	return nil, len(s.text)
 }
 
+// enter begins the code of the device at "gpu.module @symbol".
+func (s *originScanner) enter(i int) int {
+	at := i + len("gpu.module ")
+	_, end, ok := symbolAt(s.text, at)
+	if !ok || s.device >= 0 || s.kernel != nil {
+		return at
+	}
+	s.flush(end)
+	s.device = s.braces
+	s.hash = s.outside()
+	return end
+}
+
+// leave ends it at its closing brace.
+func (s *originScanner) leave(i int) {
+	if s.device >= 0 && s.kernel == nil && s.braces <= s.device {
+		s.flush(i)
+		s.device = -1
+		s.hash = s.outside()
+	}
+}
+
+// outside is where the text goes that is no kernel's.
+func (s *originScanner) outside() io.Writer {
+	if s.device < 0 {
+		return s.moduleHash
+	}
+	return io.MultiWriter(s.moduleHash, &s.shared)
+}
+
 // open begins a kernel at "gpu.func @symbol".
 func (s *originScanner) open(i int) int {
 	at := i + len("gpu.func ")
@@ -273,9 +316,9 @@ func (s *originScanner) close(i int) int {
 // end completes the kernel that the scan is in.
 func (s *originScanner) end(location []byte) {
 	s.kernel.Digest = sum(s.kernelHash)
-	s.hash = s.moduleHash
-	s.hash.Write([]byte(s.kernel.Symbol))
-	s.hash.Write([]byte(s.kernel.Digest))
+	s.moduleHash.Write([]byte(s.kernel.Symbol))
+	s.moduleHash.Write([]byte(s.kernel.Digest))
+	s.hash = s.outside()
 	s.module.Kernels = append(s.module.Kernels, *s.kernel)
 	s.bodies = append(s.bodies, location)
 	s.kernel = nil
@@ -346,6 +389,7 @@ func (s *originScanner) flush(i int) {
 func (s *originScanner) finish() {
 	s.flush(len(s.text))
 	m := s.module
+	shared := s.digestShared()
 	m.Cut = s.kernel != nil || s.braces != 0 || s.broken || !s.opened
 	if !m.Cut {
 		m.Digest = sum(s.moduleHash)
@@ -353,6 +397,7 @@ func (s *originScanner) finish() {
 	byName := make(map[string]int, len(m.Kernels))
 	for i := range m.Kernels {
 		k := &m.Kernels[i]
+		k.Digest = shared(k.Digest)
 		if body := s.bodies[i]; len(body) > 0 {
 			k.Locations = resolveLocation(body, &s.aliases)
 			if _, defined := s.aliases.find(body); body[0] == '#' && !defined {
@@ -374,6 +419,23 @@ func (s *originScanner) finish() {
 				k.DynamicLDS = max(k.DynamicLDS, l.lds)
 			}
 		}
+	}
+}
+
+// digestShared returns what makes of the digest of a kernel's text one that what
+// its module shares is part of. Mostly that is nothing.
+func (s *originScanner) digestShared() func(string) string {
+	words := bytes.Fields(bytes.ReplaceAll(s.shared.Bytes(), []byte("gpu.func"), nil))
+	words = slices.DeleteFunc(words, func(w []byte) bool { return len(bytes.Trim(w, "{}@")) == 0 })
+	if len(words) == 0 {
+		return func(digest string) string { return digest }
+	}
+	text := bytes.Join(words, []byte(" "))
+	return func(digest string) string {
+		h := sha256.New()
+		h.Write(text)
+		h.Write([]byte(digest))
+		return sum(h)
 	}
 }
 

@@ -194,6 +194,29 @@ func TestParseOriginDigest(t *testing.T) {
 			t.Errorf("%s: the module's digest is the same", name)
 		}
 	}
+	// What a kernel's text only names is part of it as well; other kernels and the
+	// host are not.
+	kernels := strings.Replace(base, "module", "!ptr = !fly.ptr<f32>\nmodule", 1)
+	want = digests(kernels)
+	for name, text := range map[string]string{
+		"an attribute's alias": strings.Replace(kernels, "-> (d0)", "-> (d0 * 2)", 1),
+		"a type's alias":       strings.Replace(kernels, "fly.ptr<f32>", "fly.ptr<f16>", 1),
+		"the device's options": strings.Replace(kernels, "gpu.module @kernels", "gpu.module @kernels [#rocdl.target<O = 3>]", 1),
+		"a global":             strings.Replace(kernels, "gpu.func", "memref.global @smem : memref<64xi8, 3>\n    gpu.func", 1),
+	} {
+		if got := digests(text); text == kernels || got[1] == want[1] || got[0] == want[0] {
+			t.Errorf("%s: %v, before %v", name, got, want)
+		}
+	}
+	for name, text := range map[string]string{
+		"another kernel": strings.Replace(kernels, "    gpu.func", "    gpu.func @other() kernel {\n      gpu.return\n    } loc(#loc9)\n    gpu.func", 1),
+		"the host":       strings.Replace(kernels, "gpu.container_module", "gpu.other", 1),
+	} {
+		m := ParseOrigin([]byte(text))
+		if got := m.Kernel("k_0").Digest; text == kernels || got != want[1] || m.Digest == want[0] {
+			t.Errorf("%s: %v, before %v", name, got, want)
+		}
+	}
 	files := origins(t)
 	const before, after = "refactor-identical/gfx950/before/rowwise_softmax/softmax_rows_0/00_origin.mlir", "refactor-identical/gfx950/after/rowwise_softmax/softmax_rows_0/00_origin.mlir"
 	if bytes.Equal(files[before], files[after]) {

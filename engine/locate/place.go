@@ -20,6 +20,8 @@ type Place struct {
 	Candidates []Candidate // one unless Ambiguous; none if None
 	Reason     string      // why there is none or several, in words for the user; "" otherwise
 	Origin     Location    // what 00_origin.mlir said; zero if it said nothing
+	Others     []string    // qualified names of other definitions of the file that could have given the symbol, if one was found by Origin
+	Outside    string      // the file that Origin means, if it exists and is none of the project's; "" otherwise
 	Left       string      // the project's file that Origin means and that no longer defines the kernel; "" if it does, or is not known
 }
 

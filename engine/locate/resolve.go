@@ -22,7 +22,7 @@ type Resolver struct {
 type Query struct {
 	Symbol string
 	At     []Location // what its 00_origin.mlir says, the innermost call first; none if that is not known
-	Last   *Place     // where it was found before the sources changed, if it was
+	Last   *Place     // where it was found last by its location before the sources changed, if it was
 }
 
 // Resolve finds where a kernel is defined. It never guesses: of several
@@ -31,7 +31,7 @@ func (r *Resolver) Resolve(q Query) Place {
 	var best Place
 	known := slices.DeleteFunc(slices.Clone(q.At), func(at Location) bool { return at.Path == "" })
 	if len(known) == 0 {
-		return r.named(q.Symbol, "")
+		return r.named(q.Symbol, "", nil)
 	}
 	for i, at := range known {
 		if p := r.located(q, at); i == 0 || p.Match > best.Match {
@@ -71,7 +71,7 @@ const (
 func (r *Resolver) located(q Query, at Location) Place {
 	sources, how, path := r.files(at.Path)
 	if how == foreign {
-		return Place{Reason: fmt.Sprintf("it was compiled from %s, which is not among the project's sources; if it is another copy of one, map its folder in path-map", path)}
+		return Place{Outside: path, Reason: fmt.Sprintf("it was compiled from %s, which is not among the project's sources; if it is another copy of one, map its folder in path-map", path)}
 	}
 	var found []ref
 	match := Exact
@@ -84,7 +84,7 @@ func (r *Resolver) located(q Query, at Location) Place {
 	place := Place{Match: match, Candidates: candidates(found)}
 	switch {
 	case len(found) == 0:
-		place = r.named(q.Symbol, why(q.Symbol, at, sources, how, path))
+		place = r.named(q.Symbol, why(q.Symbol, at, sources, how, path), func(r ref) bool { return isOther(r, lastIn(r.source, q, at)) })
 		if how == direct {
 			place.Left = sources[0].path
 		}
@@ -95,6 +95,12 @@ func (r *Resolver) located(q Query, at Location) Place {
 		// The path fits several files, and one of them has the name: that is what
 		// decides.
 		place.Match = ByName
+	default:
+		for _, r := range able(found[0].source, q.Symbol) {
+			if r != found[0] {
+				place.Others = append(place.Others, r.definition().Qualified)
+			}
+		}
 	}
 	return place
 }
@@ -102,41 +108,33 @@ func (r *Resolver) located(q Query, at Location) Place {
 // inFile finds the definitions of one file that a location can mean. In a file
 // that is surely the right one a definition with a computed name will do.
 func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
-	defs := s.file.Definitions
-	var here, unknown, fitting, able []ref
-	best := noFit
-	for i := range defs {
-		d := &defs[i]
-		if d.Launcher {
-			continue
-		}
-		r := ref{s, i}
-		f := fits(d, q.Symbol)
-		opaque := d.Name.Kind == pysource.NameUnknown
-		if f != noFit || opaque {
-			able = append(able, r)
-			if stands(d, at.Line) {
-				here = append(here, r)
+	able := overloads(able(s, q.Symbol), q.Symbol)
+	if last := lastIn(s, q, at); last != nil {
+		// Another definition of the name may stand on the line by now.
+		was := last.Candidates[0].Definition.Qualified
+		if same := qualified(able, was); len(same) == 1 {
+			if stands(same[0].definition(), at.Line) {
+				return same, Exact
 			}
+			return same, Moved
 		}
-		switch {
-		case f > best:
-			best, fitting = f, []ref{r}
-		case f == best && f != noFit:
-			fitting = append(fitting, r)
-		case f == noFit && opaque:
-			unknown = append(unknown, r)
-		}
+		// It was renamed, or is being typed: then it is none of the others.
+		able = slices.DeleteFunc(able, func(r ref) bool { return isOther(r, last) })
 	}
-	// Another definition of the name may stand on the line by now.
-	if r, ok := followed(able, q, at); ok {
+	var unknown, fitting []ref
+	best := noFit
+	for _, r := range able {
 		if stands(r.definition(), at.Line) {
 			return []ref{r}, Exact
 		}
-		return []ref{r}, Moved
-	}
-	if len(here) > 0 {
-		return here[:1], Exact
+		switch f := fits(r.definition(), q.Symbol); {
+		case f == noFit:
+			unknown = append(unknown, r)
+		case f > best:
+			best, fitting = f, []ref{r}
+		case f == best:
+			fitting = append(fitting, r)
+		}
 	}
 	if len(fitting) == 0 && sure {
 		fitting = unknown
@@ -145,6 +143,43 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 		return []ref{r}, Moved
 	}
 	return fitting, Moved
+}
+
+// able returns the definitions of a file that can have given a symbol.
+func able(s *source, symbol string) (refs []ref) {
+	for i := range s.file.Definitions {
+		d := &s.file.Definitions[i]
+		if !d.Launcher && (d.Name.Kind == pysource.NameUnknown || fits(d, symbol) != noFit) {
+			refs = append(refs, ref{s, i})
+		}
+	}
+	return refs
+}
+
+// lastIn returns where a kernel of the same compile was found before the file
+// changed; nil if it was not, or elsewhere.
+func lastIn(s *source, q Query, at Location) *Place {
+	last := q.Last
+	if last == nil || last.Match < Moved || len(last.Candidates) != 1 || last.Origin != at || last.Candidates[0].Path != s.path {
+		return nil
+	}
+	return last
+}
+
+// isOther reports whether a definition stood beside the one that a kernel was
+// found at before: then it is not that one under another name.
+func isOther(r ref, last *Place) bool {
+	return last != nil && r.definition().Qualified != last.Candidates[0].Definition.Qualified && slices.Contains(last.Others, r.definition().Qualified)
+}
+
+// qualified returns the definitions of a qualified name.
+func qualified(refs []ref, name string) (same []ref) {
+	for _, r := range refs {
+		if r.definition().Qualified == name {
+			same = append(same, r)
+		}
+	}
+	return same
 }
 
 // clearly is how many times nearer to a line than any other a definition must be
@@ -171,27 +206,14 @@ func stands(d *pysource.Definition, line int) bool {
 	return d.Topmost < line && line <= d.Body.End.Line+1
 }
 
-// followed picks the definition that a kernel of the same compile was found at
-// before the file changed: of several functions with one name, the one in the
-// same builder.
-func followed(refs []ref, q Query, at Location) (ref, bool) {
-	last := q.Last
-	if last == nil || last.Match < Moved || len(last.Candidates) != 1 || last.Origin != at {
-		return ref{}, false
-	}
-	same := slices.DeleteFunc(slices.Clone(refs), func(r ref) bool {
-		return r.source.path != last.Candidates[0].Path || r.definition().Qualified != last.Candidates[0].Definition.Qualified
-	})
-	if len(same) != 1 {
-		return ref{}, false
-	}
-	return same[0], true
-}
-
 // named finds a kernel by its symbol alone. The reason is why its location led
-// nowhere, "" if it has none.
-func (r *Resolver) named(symbol string, reason string) Place {
+// nowhere, "" if it has none; not tells of a definition that it is not the
+// kernel's, and may be nil.
+func (r *Resolver) named(symbol string, reason string, not func(ref) bool) Place {
 	refs := r.Index.byName(symbol)
+	if not != nil {
+		refs = slices.DeleteFunc(slices.Clone(refs), not)
+	}
 	p := Place{Candidates: candidates(refs)}
 	switch len(refs) {
 	case 0:

@@ -298,7 +298,7 @@ func TestResolveFilesOfThisMachine(t *testing.T) {
 	if p := resolve(mine); p.Match != Exact {
 		t.Errorf("the file itself: %s", shown(root, p))
 	}
-	if p := resolve(other); p.Match != None || !strings.Contains(p.Reason, other) || !strings.Contains(p.Reason, "path-map") {
+	if p := resolve(other); p.Match != None || p.Outside != other || !strings.Contains(p.Reason, other) || !strings.Contains(p.Reason, "path-map") {
 		t.Errorf("a file of another project: %s, %q", shown(root, p), p.Reason)
 	}
 	r.Map = []Mapping{{From: filepath.Join(top, "other"), To: root}}
@@ -325,8 +325,12 @@ func TestResolveFollows(t *testing.T) {
 		{define("5;y.k", "20;x.k"), "moved | a.py:6 y.<locals>.k"},
 		{define("10;x.k", "17;y.k"), "moved | a.py:18 y.<locals>.k"}, // another one stands on its line now
 		{define("3;x.k", "10;y.k"), "exact | a.py:11 y.<locals>.k"},
-		{define("3;x.k", "20;z.k"), "ambiguous | a.py:4 x.<locals>.k | a.py:21 z.<locals>.k"},
-		{define("5;x.k", "12;y.k"), "ambiguous | a.py:6 x.<locals>.k | a.py:13 y.<locals>.k"}, // which it was is forgotten
+		{define("3;x.k", "20;z.k"), "moved | a.py:21 z.<locals>.k"}, // its builder was renamed
+		{define("5;x.k", "12;y.k"), "moved | a.py:13 y.<locals>.k"},
+		{define("10;x.k"), "none"}, // its decorator is being typed
+		{define("10;x.k", "17;y.k"), "moved | a.py:18 y.<locals>.k"},
+		{define("10;x.k", "17;y.other"), "none"},                    // it was renamed
+		{define("3;v.k", "10;w.k"), "exact | a.py:11 w.<locals>.k"}, // nothing is left of what it was beside
 	} {
 		r.Index = r.Index.With(path, scan([]byte(step.text)))
 		q.Last = &last
@@ -334,7 +338,9 @@ func TestResolveFollows(t *testing.T) {
 		if got := shown(root, next); got != step.want {
 			t.Errorf("got %s, want %s", got, step.want)
 		}
-		last = next
+		if next.Match >= Moved {
+			last = next
+		}
 	}
 	// A new compile says another line: what was found before counts no more.
 	exact := Place{Match: Exact, Origin: q.At[0], Candidates: last.Candidates[:1]}

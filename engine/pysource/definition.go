@@ -34,12 +34,15 @@ type Definition struct {
 	Name      Name
 	Via       string // the decorator's absolute name, as in the table: "flydsl.compiler.kernel"
 	Naming    Naming
-	Launcher  bool  // decorated with @flyc.jit: it launches kernels and is none itself
-	Decorator Range // from the "@" of the kernel decorator to its end
-	Topmost   int   // 0-based line of the first decorator, which debug locations name
-	Def       Range // from "def" or "async" to the colon that ends the header; while that is missing, to the end of the line
-	Ident     Range // the name in the def: where diagnostics and lenses sit
-	Body      Range // from the def to the end of its block
+	// Parameters are those of a Mangled definition as they are written, without the
+	// parentheses; Python tells functions of one name apart by nothing.
+	Parameters string
+	Launcher   bool  // decorated with @flyc.jit: it launches kernels and is none itself
+	Decorator  Range // from the "@" of the kernel decorator to its end
+	Topmost    int   // 0-based line of the first decorator, which debug locations name
+	Def        Range // from "def" or "async" to the colon that ends the header; while that is missing, to the end of the line
+	Ident      Range // the name in the def: where diagnostics and lenses sit
+	Body       Range // from the def to the end of its block
 }
 
 // A File is the result of scanning one source file. It is immutable.

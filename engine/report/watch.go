@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -19,15 +20,24 @@ import (
 // indent is the room that the time takes in front of the first line of a block.
 const indent = "          "
 
+// A Project says what the lines of a live session refer to.
+type Project struct {
+	Root     string // absolute; paths are shown relative to it
+	Snapshot string // the command that takes a baseline of what is there; `isadiff snapshot` if empty
+}
+
 // Block returns what a live session has to say that is new since another State:
 // the kernels that were compiled or changed their standing, the worst first, the
 // counts and the verdict. It is empty if nothing happened that is worth a line: a
 // compile that has only begun, or a source that was edited. before is nil for the
 // first block, which shows what changed against the baseline.
-func Block(before, now *live.State, at time.Time, root string, style Style) []byte {
+func Block(before, now *live.State, at time.Time, project Project, style Style) []byte {
 	var body bytes.Buffer
 	for _, k := range news(before, now) {
-		writeKernel(&body, k, root, style)
+		writeKernel(&body, k, project.Root, style)
+	}
+	if gone := goneKernels(before, now); len(gone) > 0 {
+		fmt.Fprintf(&body, "%sgone: %s\n", indent, some(gone))
 	}
 	writeProblems(&body, before, now, style)
 	for _, w := range now.Warnings {
@@ -38,7 +48,14 @@ func Block(before, now *live.State, at time.Time, root string, style Style) []by
 	if body.Len() == 0 && before != nil && sameVerdict(before, now) {
 		return nil
 	}
-	fmt.Fprintf(&body, "%s%s\n", indent, Counts(now))
+	counts := Counts(now)
+	if now.Result == nil {
+		counts += fmt.Sprintf(": `%s` takes one", cmp.Or(project.Snapshot, "isadiff snapshot"))
+	}
+	fmt.Fprintf(&body, "%s%s\n", indent, counts)
+	if now.Pending > 0 && (before == nil || before.Pending == 0) {
+		fmt.Fprintf(&body, "%s%s\n", indent, pendingHint)
+	}
 	if now.Result != nil {
 		for line := range strings.Lines(allowance(now.Result)) {
 			fmt.Fprintf(&body, "%s%s", indent, line)
@@ -48,6 +65,36 @@ func Block(before, now *live.State, at time.Time, root string, style Style) []by
 	block := body.Bytes()
 	copy(block, at.Format(time.TimeOnly))
 	return block
+}
+
+// pendingHint says once why nothing can be trusted yet.
+const pendingHint = "pending: of the baseline, and not compiled yet; compile the rest, or limit with --kernels"
+
+// goneKernels returns the keys of the kernels of an earlier State that a State
+// does not have; before may be nil.
+func goneKernels(before, now *live.State) (gone []string) {
+	if before == nil {
+		return nil
+	}
+	for _, k := range before.Kernels {
+		if now.Kernel(k.Key) == nil {
+			gone = append(gone, k.Key)
+		}
+	}
+	return gone
+}
+
+// mentioned is how many names a line lists.
+const mentioned = 8
+
+// some lists names, and counts those that are too many.
+func some(names []string) string {
+	more := ""
+	if len(names) > mentioned {
+		more = fmt.Sprintf(" and %d more", len(names)-mentioned)
+		names = names[:mentioned]
+	}
+	return strings.Join(labels(names, 0), ", ") + more
 }
 
 // sameVerdict reports whether two States end in the same lines. What is under way
@@ -87,12 +134,22 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 		return k.Status != live.Unchanged && k.Status != live.NoBaseline || len(k.Broken) > 0
 	case was == nil:
 		return true
+	case !slices.Equal(was.Broken, k.Broken) || !slices.Equal(accepted(was), accepted(k)):
+		return true
 	case was.Live == k.Live && was.Dumped.Equal(k.Dumped) && (k.Status == live.Unchanged || k.Status == live.NoBaseline):
 		return false // another baseline, which has nothing to say of it
 	default:
 		return was.Status != k.Status || was.Live != k.Live || was.Baseline != k.Baseline || !was.Dumped.Equal(k.Dumped) ||
 			!slices.Equal(was.Problems, k.Problems)
 	}
+}
+
+// accepted returns what is accepted of a kernel.
+func accepted(k *live.Kernel) []diff.Acceptance {
+	if k.Row == nil {
+		return nil
+	}
+	return k.Row.Accepted
 }
 
 // writeKernel writes what there is to say about one kernel.
@@ -124,10 +181,8 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, root string, style Style) {
 	case live.NoBaseline:
 		say(plain, "%s", Figures(k.Live))
 	}
-	if k.Row != nil {
-		for _, a := range k.Row.Accepted {
-			say(plain, "accepted: %s", oneLine(Accepted(a)))
-		}
+	for _, a := range accepted(k) {
+		say(plain, "accepted: %s", oneLine(Accepted(a)))
 	}
 	for _, x := range k.Broken {
 		say(worse, "budget: %s", oneLine(Broken(x)))
@@ -139,8 +194,8 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, root string, style Style) {
 		}
 		say(unsure, "[%s] %s", p.Code, Describe(p))
 	}
-	for _, code := range problem.Codes(k.Problems) {
-		say(plain, "hint: %s", problem.Lookup(code).Mend)
+	for _, mend := range mends(k.Problems) {
+		say(plain, "hint: %s", oneLine(mend))
 	}
 	switch {
 	case k.RenamedTo != "":
@@ -154,6 +209,16 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, root string, style Style) {
 	if k.Stale {
 		say(unsure, "older than its source: compile again to see what the last edit does")
 	}
+}
+
+// mends returns what mends problems, each once.
+func mends(ps []problem.Problem) (list []string) {
+	for _, p := range ps {
+		if m := p.Mend(); !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 func cmpRecord(k *live.Kernel) *resource.Record {
@@ -228,7 +293,7 @@ func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
 			continue
 		}
 		fmt.Fprintf(b, "%s%s %s\n", indent, style.paint(doubt, "["+string(p.Code)+"]"), Describe(p))
-		fmt.Fprintf(b, "%s  hint: %s\n", indent, p.Mend())
+		fmt.Fprintf(b, "%s  hint: %s\n", indent, oneLine(p.Mend()))
 	}
 }
 
@@ -243,7 +308,7 @@ func inKernel(s *live.State, p problem.Problem) bool {
 // Counts returns the line before the verdict: what was compared.
 func Counts(s *live.State) string {
 	if s.Result == nil {
-		return fmt.Sprintf("%s; there is no baseline yet: %s", problem.Count(len(s.Kernels), "kernel"), "`isadiff snapshot` takes one")
+		return fmt.Sprintf("%s; there is no baseline yet", problem.Count(len(s.Kernels), "kernel"))
 	}
 	r := s.Result
 	text := fmt.Sprintf("compared %d of %s", r.Compared, problem.Count(r.Total, "kernel"))
@@ -299,6 +364,9 @@ const WatchHelp = `q quit; the exit code is the verdict   r read everything agai
 p pause or go on                       b take a baseline of what is there now
 c clear the screen                     ? this help
 `
+
+// Reconfigured says why a session begins anew.
+const Reconfigured = "the configuration has changed: everything is read again"
 
 // ReadAgain says what became of reading everything again.
 func ReadAgain(err error) string {

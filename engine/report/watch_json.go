@@ -38,6 +38,7 @@ func WatchJSON(before, now *live.State, at time.Time) ([]byte, error) {
 		{"baseline", func(w *snapshot.Writer) { writeBaseline(w, now.Baseline) }},
 		{"compiling_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Compiling)) }},
 		{"dumps", func(w *snapshot.Writer) { writeDumps(w, now.Dumps) }},
+		{"gone_kernels", func(w *snapshot.Writer) { w.Strings(goneKernels(before, now)) }},
 		{"kernels", func(w *snapshot.Writer) { writeChanged(w, before, now) }},
 		{"pending_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Pending)) }},
 		{"seq", func(w *snapshot.Writer) { w.Int(int64(now.Seq)) }},

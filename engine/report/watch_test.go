@@ -1,6 +1,9 @@
 package report
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +64,11 @@ func state(kernels ...*live.Kernel) *live.State {
 	return s
 }
 
+// unbaselined makes the State of kernels that nothing is compared with.
+func unbaselined(kernels ...*live.Kernel) *live.State {
+	return &live.State{Ready: true, Kernels: kernels, Live: &resource.Side{Origin: "dumps"}}
+}
+
 func TestBlock(t *testing.T) {
 	spilled := standing(live.Worse,
 		figuresOf("w/window_filter_0::window_filter_0", 5, map[resource.Metric]int64{resource.VGPR: 88, resource.ArchVGPR: 88, resource.SGPR: 18}),
@@ -82,6 +90,21 @@ func TestBlock(t *testing.T) {
 	cut := state()
 	cut.Problems = []problem.Problem{problem.New(problem.MetadataCut, "k/22_final_isa.s: cut short").In("k/22_final_isa.s")}
 
+	excused := *spilled
+	row := *spilled.Row
+	row.Accepted = []diff.Acceptance{{Metric: resource.VGPR, Value: 127, Reason: "wanted", Where: "accepted.toml:2"}}
+	excused.Row = &row
+	limited := *same
+	limited.Broken = []diff.Breach{{Budget: "vgpr <= 4", Figure: 12, Where: "isadiff.toml:3"}}
+	blocked := *same
+	blocked.Status = live.Untrustworthy
+	blocked.Problems = []problem.Problem{problem.New(problem.MetadataCut, "x.s: cut").Mended("do this very thing")}
+	var dozen []*live.Kernel
+	for i := range 12 {
+		dozen = append(dozen, &live.Kernel{Key: fmt.Sprintf("k%x::k", i), Status: live.NoBaseline, Live: plain})
+	}
+	many := unbaselined(dozen...)
+
 	tests := []struct {
 		name        string
 		before, now *live.State
@@ -94,6 +117,7 @@ func TestBlock(t *testing.T) {
             * vgpr            88 -> 127  (+39)
               waves per SIMD   5 ->   4  (-1)
           compared 2 of 3 kernels, 1 pending; worsened: 3; improved: 0
+          pending: of the baseline, and not compiled yet; compile the rest, or limit with --kernels
           RESULT: NOT TRUSTWORTHY
 `},
 		{"nothing new", first, first, ""},
@@ -113,6 +137,40 @@ func TestBlock(t *testing.T) {
           compared 0 of 1 kernel; worsened: 0; improved: 0
           RESULT: NOT TRUSTWORTHY
 `},
+		{"one that is in neither side any more", first, state(spilled, pending), `
+12:04:31  gone: a::plain
+          compared 1 of 2 kernels, 1 pending; worsened: 3; improved: 0
+          RESULT: NOT TRUSTWORTHY
+`},
+		{"many that are gone", many, unbaselined(), `
+12:04:31  gone: k0::k, k1::k, k2::k, k3::k, k4::k, k5::k, k6::k, k7::k and 4 more
+          0 kernels; there is no baseline yet: ` + "`isadiff snapshot it`" + ` takes one
+          RESULT: OK
+`},
+		{"accepted", state(spilled), state(&excused), `
+12:04:31  w/window_filter_0::window_filter_0  kernels/window_filter.py:19  gfx942
+            * vgpr_spill       0 -> 136  (+136)
+            * scratch_bytes    0 -> 276  (+276)
+            * vgpr            88 -> 127  (+39)
+              waves per SIMD   5 ->   4  (-1)
+            accepted: vgpr up to 127 (accepted.toml:2): wanted
+          compared 1 of 1 kernel; worsened: 3; improved: 0
+          RESULT: REGRESSION
+`},
+		{"a budget", state(same), state(&limited), `
+12:04:31  a::plain  gfx942
+            = same instructions: vgpr 12, no spill, LDS 0, 8 waves
+            budget: vgpr <= 4 is broken: 12 (isadiff.toml:3)
+          compared 1 of 1 kernel; worsened: 0; improved: 0
+          RESULT: OK
+`},
+		{"a problem that is mended in its own way", nil, state(&blocked), `
+12:04:31  a::plain  gfx942
+            [metadata-cut] x.s: cut
+            hint: do this very thing
+          compared 1 of 1 kernel; worsened: 0; improved: 0
+          RESULT: OK
+`},
 		{"a file without kernels that cannot be read", nil, cut, `
 12:04:31  [metadata-cut] k/22_final_isa.s: cut short
             hint: compile again into a fresh dump directory
@@ -122,7 +180,7 @@ func TestBlock(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := string(Block(tt.before, tt.now, noon, "/p", Style{}))
+			got := string(Block(tt.before, tt.now, noon, Project{Root: "/p", Snapshot: "isadiff snapshot it"}, Style{}))
 			if want := strings.TrimPrefix(tt.want, "\n"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
@@ -148,5 +206,47 @@ func TestStatusLine(t *testing.T) {
 	}
 	if got := StatusLine(&live.State{}, false, Style{Width: 80}); !strings.HasPrefix(got, "reading ...") {
 		t.Errorf("before anything was read: %q", got)
+	}
+}
+
+// Who follows the lines knows which kernels there are.
+func TestWatchJSONTellsWhatIsGone(t *testing.T) {
+	kernel := func(key string) *live.Kernel {
+		return &live.Kernel{Key: key, Status: live.NoBaseline, Live: figuresOf(key, 8, nil)}
+	}
+	a, b, c := kernel("a::k"), kernel("b::k"), kernel("c::k")
+	states := []*live.State{unbaselined(a, b), unbaselined(b), unbaselined(b, c), unbaselined(kernel("b::k"))}
+	known := map[string]bool{}
+	var before *live.State
+	for i, s := range states {
+		line, err := WatchJSON(before, s, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told struct {
+			Kernels []struct{ Kernel string }
+			Gone    []string `json:"gone_kernels"`
+		}
+		if err := json.Unmarshal(line, &told); err != nil || told.Gone == nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		for _, k := range told.Gone {
+			delete(known, k)
+		}
+		for _, k := range told.Kernels {
+			known[k.Kernel] = true
+		}
+		for _, k := range s.Kernels {
+			if !known[k.Key] {
+				t.Errorf("line %d does not tell of %s", i, k.Key)
+			}
+		}
+		if len(known) != len(s.Kernels) {
+			t.Errorf("after line %d %v are known; there are %d kernels", i, known, len(s.Kernels))
+		}
+		if i == 3 && !slices.Equal(told.Gone, []string{"c::k"}) {
+			t.Errorf("gone: %v", told.Gone)
+		}
+		before = s
 	}
 }

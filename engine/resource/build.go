@@ -12,7 +12,8 @@ import (
 
 // FromFile makes a record of each kernel of an assembly file. dir and source are
 // the file's directory and path relative to its side's root, in slashes. The
-// problems are those of the file as a whole.
+// problems are those of the file as a whole; every record has them as well, as no
+// figure of a file that is cut short or contradicts itself can be believed.
 func FromFile(f *isa.File, dir, source string) ([]*Record, []problem.Problem) {
 	return FromFileWith(f, dir, source, Launched{})
 }
@@ -39,6 +40,7 @@ func FromFileWith(f *isa.File, dir, source string, launched Launched) ([]*Record
 		b.target, b.conflict = target, conflict
 		b.shape, b.known = target.Shape()
 		b.record = &Record{Key: ValidText(dir) + "::" + k.Name, Name: k.Name, Source: source, Target: target}
+		b.record.Problems = slices.Clone(problems)
 		records = append(records, b.build())
 	}
 	return records, slices.Clip(problems)

@@ -24,12 +24,12 @@ func (r *Record) Doubts() []problem.Problem {
 }
 
 // Doubts returns the problems of the side as a whole and of every kernel on it,
-// in order.
+// in order, each once.
 func (s *Side) Doubts() []problem.Problem {
 	all := slices.Clone(s.Problems)
 	for _, r := range s.Records {
 		all = append(all, r.Doubts()...)
 	}
 	slices.SortStableFunc(all, problem.Compare)
-	return all
+	return slices.Compact(all)
 }

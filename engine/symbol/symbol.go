@@ -41,6 +41,50 @@ func Qualified(symbol string) string {
 	return strings.ReplaceAll(name, "(anonymous namespace)::", "")
 }
 
+// Parameters returns the types of a function's parameters as the demangler spells
+// them: "float*", "int const*". ok is false for a symbol that tells none.
+func Parameters(symbol string) (types []string, ok bool) {
+	name, ok := demangled(symbol, demangle.NoTemplateParams, demangle.NoEnclosingParams)
+	if !ok || !strings.HasSuffix(name, ")") {
+		return nil, false
+	}
+	depth := 0
+	for i := len(name) - 1; i >= 0; i-- {
+		switch name[i] {
+		case ')':
+			depth++
+		case '(':
+			depth--
+		}
+		if depth == 0 {
+			return SplitParameters(name[i+1 : len(name)-1]), i > 0
+		}
+	}
+	return nil, false
+}
+
+// SplitParameters cuts a list of parameters at its commas; those within brackets
+// belong to a parameter. None at all, and "void", are an empty list.
+func SplitParameters(list string) (all []string) {
+	depth, from := 0, 0
+	for i := range len(list) {
+		switch list[i] {
+		case '(', '[', '{', '<':
+			depth++
+		case ')', ']', '}', '>':
+			depth--
+		case ',':
+			if depth == 0 {
+				all, from = append(all, strings.TrimSpace(list[from:i])), i+1
+			}
+		}
+	}
+	if last := strings.TrimSpace(list[from:]); len(all) > 0 || last != "" && last != "void" {
+		all = append(all, last)
+	}
+	return all
+}
+
 // maxSymbol bounds what is demangled: a name of a hostile file could make work
 // that has no end.
 const maxSymbol = 16 << 10
