@@ -65,7 +65,7 @@ func (t *tracker) batch(now time.Time) *Batch {
 		}
 		f.told, f.reported = f.next, true
 		f.told.data = nil
-		f.next, f.waiting, f.gens, f.dropped = version{}, false, nil, 0
+		f.rest()
 	}
 	for rel := range t.say.removed {
 		b.Removed = append(b.Removed, t.given(rel))

@@ -16,6 +16,12 @@ type file struct {
 
 	reported bool    // told is what the last batch that named it said
 	told     version // without data
+
+	*settling // nil while nothing is going on with it, as with nearly all
+}
+
+// settling is what is known of a file whose last version was not told yet.
+type settling struct {
 	// next is what settled since, if waiting: what the next batch will say.
 	next    version
 	waiting bool
@@ -34,12 +40,33 @@ type file struct {
 	checked stamp // was found incomplete
 }
 
+// stir makes room for what is going on with a file.
+func (f *file) stir() {
+	if f.settling == nil {
+		f.settling = &settling{index: -1}
+	}
+}
+
+// rest drops what was going on with a file of which all was told, unless it is
+// settling again.
+func (f *file) rest() {
+	if f.index < 0 {
+		f.settling = nil
+		return
+	}
+	f.next, f.waiting, f.gens, f.dropped = version{}, false, nil, 0
+}
+
 // lookAt compares a file with what is known of it.
 func (t *tracker) lookAt(d *dir, name string, rule *Rule, st stamp, now time.Time) *file {
 	f := t.file(d, name, rule)
-	if f.index >= 0 || f.waiting && f.next.stamp == st || !f.waiting && f.reported && f.told.stamp == st {
+	switch busy := f.settling != nil; {
+	case busy && (f.index >= 0 || f.waiting && f.next.stamp == st):
+		return f
+	case !(busy && f.waiting) && f.reported && f.told.stamp == st:
 		return f
 	}
+	f.stir()
 	t.found = true
 	age := now.Sub(st.modTime())
 	if age <= granularity {
@@ -59,6 +86,7 @@ func (t *tracker) lookAgain(d *dir, name string, rule *Rule, now time.Time) {
 	switch st, err := stat(t.real(join(d.rel, name))); {
 	case err == nil:
 		f := t.file(d, name, rule)
+		f.stir()
 		f.checked = stamp{} // it may have grown under the same stamp
 		t.touch(f, st, now)
 	case d.files[name] != nil && vanished(err):
@@ -74,10 +102,10 @@ func (t *tracker) file(d *dir, name string, rule *Rule) *file {
 	rel := join(d.rel, name)
 	f := t.say.removed[rel] // it is back before anyone was told that it went
 	if f == nil {
-		f = &file{rel: rel, lazy: t.whole}
+		f = &file{rel: rel, settling: &settling{index: -1, lazy: t.whole}}
 	}
 	delete(t.say.removed, rel)
-	f.dir, f.name, f.rule, f.index = d, name, rule, -1
+	f.dir, f.name, f.rule = d, name, rule
 	if d.files == nil {
 		d.files = map[string]*file{}
 	}
@@ -88,6 +116,7 @@ func (t *tracker) file(d *dir, name string, rule *Rule) *file {
 // touch begins to wait for a file to settle.
 func (t *tracker) touch(f *file, st stamp, now time.Time) {
 	t.withhold(f)
+	f.stir()
 	f.lazy = false
 	f.seen, f.since, f.gap = st, now, t.pace.settle
 	t.due.put(f, now.Add(f.gap))
@@ -103,14 +132,16 @@ func (t *tracker) withhold(f *file) { delete(t.say.ready, f) }
 func (t *tracker) forgetFile(f *file, now time.Time) {
 	t.found = true
 	t.active = now
-	t.due.remove(f)
 	t.withhold(f)
 	delete(f.dir.files, f.name)
-	t.drop(f.next.data)
-	for _, g := range f.gens {
-		t.drop(g)
+	if f.settling != nil {
+		t.due.remove(f)
+		t.drop(f.next.data)
+		for _, g := range f.gens {
+			t.drop(g)
+		}
+		f.settling = nil
 	}
-	f.next, f.waiting, f.gens, f.dropped = version{}, false, nil, 0
 	if f.reported {
 		t.say.removed[f.rel] = f
 	}
@@ -191,8 +222,9 @@ func (t *tracker) settled(f *file, v version) {
 	t.held += len(v.data)
 	f.next, f.waiting = v, true
 	if f.reported && f.changes() == untouched && f.told.stamp.mtime == v.stamp.mtime {
-		f.told.stamp, f.next, f.waiting = v.stamp, version{}, false
+		f.told.stamp = v.stamp
 		t.drop(v.data)
+		f.rest()
 		return
 	}
 	t.say.ready[f] = true
