@@ -113,7 +113,7 @@ func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.Progres
 		return nil, live.ErrNotReady
 	}
 	var seq uint64
-	defer v.memory.scan()()
+	defer v.memory.rescan()()
 	err = v.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (string, error) {
 		state, err := l.Rescan(ctx)
 		if err != nil {

@@ -117,11 +117,11 @@ func (f *folder) restart(config *project.Config) {
 // follow shows every state.
 func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
 	defer sub.Close()
-	first, scanned := make(chan struct{}), f.server.memory.scan()
+	first := make(chan struct{})
 	f.server.background(func(ctx context.Context) { f.showFirstLook(ctx, first) })
 	known := sync.OnceFunc(func() {
 		close(first)
-		scanned()
+		f.server.memory.scanned()
 	})
 	defer known()
 	for {

@@ -455,15 +455,24 @@ func (s *session) initializeWith(params object) {
 // settled waits until n progress bars have ended.
 func (s *session) settled(n int) {
 	s.t.Helper()
-	s.until(fmt.Sprintf("end of %d progress bars", n), func() bool {
-		ended := 0
-		for _, state := range s.bars {
-			if state == "end" {
-				ended++
-			}
+	s.until(fmt.Sprintf("end of %d progress bars", n), func() bool { return s.ended() >= n })
+}
+
+// finished returns how many progress bars have ended by now.
+func (s *session) finished() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended()
+}
+
+// ended counts the progress bars that have ended; s.mu is held.
+func (s *session) ended() (n int) {
+	for _, state := range s.bars {
+		if state == "end" {
+			n++
 		}
-		return ended >= n
-	})
+	}
+	return n
 }
 
 // rescan has the server look at everything and waits until what it found was

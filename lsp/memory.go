@@ -8,17 +8,17 @@ import (
 )
 
 // How much garbage there may be for what is in use, in percent. A server that
-// idles in an editor all day keeps little. While a whole tree is read, the
-// collector would take a processor from the requests for some milliseconds at a
-// time, again and again: it waits for the end.
+// idles in an editor all day keeps little. While a whole tree is read again, the
+// collector would take the processor from requests for some milliseconds at a
+// time, so it is to wait for the end.
 const (
-	idleGarbage = 60
-	scanGarbage = 250
+	usualGarbage  = 60
+	rescanGarbage = 200
 )
 
 // tidyTime is how long after the last scan the memory that it left goes back to
-// the system, which takes a processor for a moment.
-const tidyTime = 3 * time.Second
+// the system, which takes the processor for a moment.
+const tidyTime = time.Second
 
 // memory sets how the collector works. The zero value is ready to use.
 type memory struct {
@@ -28,28 +28,43 @@ type memory struct {
 	ended bool
 }
 
-// scan begins to read a whole tree; done ends it.
-func (m *memory) scan() (done func()) {
+// rescan begins to read a whole tree again; done ends it. The collector goes on as
+// usual when nothing more was read for a while.
+func (m *memory) rescan() (done func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.scans++; m.scans == 1 {
-		setGarbage(scanGarbage)
+		setGarbage(rescanGarbage)
 	}
 	if m.tidy != nil {
 		m.tidy.Stop()
 	}
-	return sync.OnceFunc(m.scanned)
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.scans--; m.scans == 0 {
+			m.tidySoon()
+		}
+	}
 }
 
+// scanned gives back what reading a whole tree left.
 func (m *memory) scanned() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.scans--; m.scans > 0 {
-		return
+	m.tidySoon()
+}
+
+// tidySoon begins to wait, or begins anew; m.mu is held.
+func (m *memory) tidySoon() {
+	if m.tidy != nil {
+		m.tidy.Stop()
 	}
-	setGarbage(idleGarbage)
-	if !m.ended {
-		m.tidy = time.AfterFunc(tidyTime, debug.FreeOSMemory)
+	if !m.ended && m.scans == 0 {
+		m.tidy = time.AfterFunc(tidyTime, func() {
+			setGarbage(usualGarbage)
+			debug.FreeOSMemory()
+		})
 	}
 }
 

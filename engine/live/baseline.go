@@ -46,6 +46,9 @@ func IsSnapshot(path string) bool {
 
 // apply takes in a Change: of the snapshot file, or of the files of the tree.
 func (b *baseline) apply(c Change) {
+	if b.heard && c.nothing() && c.Missing != b.exists {
+		return
+	}
 	b.heard = true
 	if IsSnapshot(b.path) {
 		b.load()

@@ -39,6 +39,11 @@ type Change struct {
 	Problems []error
 }
 
+// nothing reports whether no file and no directory is another one.
+func (c Change) nothing() bool {
+	return len(c.Settled)+len(c.Touched)+len(c.Removed)+len(c.Problems) == 0
+}
+
 // A File is one file that reached a stable state.
 type File struct {
 	Path    string

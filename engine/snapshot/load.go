@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -50,9 +51,17 @@ func sumOf(path string) (sum Sum) {
 		return Sum{}
 	}
 	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return Sum{}
+	h, chunk := sha256.New(), make([]byte, 64<<10)
+	for {
+		n, err := f.Read(chunk)
+		h.Write(chunk[:n])
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return Sum{}
+		}
+		runtime.Gosched() // a server has requests to answer meanwhile
 	}
 	h.Sum(sum[:0])
 	return sum
