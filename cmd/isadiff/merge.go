@@ -36,7 +36,14 @@ Exit codes: 0 written; 2 not, and it is said why.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			p.document = path == "-"
-			read, err := opt.options()
+			if _, err := opt.options(); err != nil {
+				return err
+			}
+			config, err := p.project(nil)
+			if err != nil {
+				return err
+			}
+			read, err := p.limited(&opt, config)
 			if err != nil {
 				return err
 			}

@@ -44,7 +44,14 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 				}
 				show.Metrics = append(show.Metrics, m)
 			}
-			read, err := opt.options()
+			if _, err := opt.options(); err != nil {
+				return err
+			}
+			config, err := p.project(nil)
+			if err != nil {
+				return err
+			}
+			read, err := p.limited(&opt, config)
 			if err != nil {
 				return err
 			}

@@ -74,7 +74,7 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 				JSON: asJSON, Project: shown, Terminal: p.terminal(asJSON),
 				Reconfigured: w.changed, Reopen: func() (console.Session, report.Project, error) { return w.reopen(ctx) },
 			})
-			if err != nil {
+			if err != nil && !closedPipe(err) {
 				return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", problem.Cause(err))
 			}
 			if !w.session.Current().Ready {

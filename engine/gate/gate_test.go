@@ -70,6 +70,10 @@ func TestApply(t *testing.T) {
 		broken.Problems = []problem.Problem{problem.New(problem.CountInvalid, "bad").Of("d::k")}
 		return diff.Compare(side(kernel("d::k", 20, 64)), side(broken), diff.Options{})
 	}
+	unread := func() *diff.Result {
+		missing := &resource.Side{Problems: []problem.Problem{problem.New(problem.InputNotFound, "no dumps")}}
+		return diff.Compare(side(kernel("d::k", 20, 64)), missing, diff.Options{})
+	}
 	for name, c := range map[string]struct {
 		result           *diff.Result
 		rules            []string
@@ -83,6 +87,9 @@ func TestApply(t *testing.T) {
 		"tightest counts":    {worse(), []string{"k vgpr 99", "k vgpr 30", "k lds_static_bytes 128"}, diff.OK, 2, 0, []string{"30 would do now"}},
 		"last day":           {worse(), []string{"k vgpr 30 2027-01-01", "k lds_static_bytes 128"}, diff.OK, 2, 0, nil},
 		"expired":            {worse(), []string{"k vgpr 30 2026-12-31", "k lds_static_bytes 128"}, diff.Regression, 1, 0, []string{"until 2026-12-31, which has passed"}},
+		"expired, unneeded":  {worse(), []string{"still vgpr 30 2026-12-31"}, diff.Regression, 0, 0, []string{"which has passed"}},
+		"expired, in doubt":  {doubtful(), []string{"k vgpr 30 2026-12-31", "k lds_static_bytes 128 2026-12-31"}, diff.NotTrustworthy, 0, 0, nil},
+		"expired, unread":    {unread(), []string{"k vgpr 30 2026-12-31"}, diff.NotTrustworthy, 0, 0, nil},
 		"another metric":     {worse(), []string{"k sgpr 30"}, diff.Regression, 0, 0, []string{"no longer needed"}},
 		"no such kernel":     {worse(), []string{"j vgpr 30"}, diff.Regression, 0, 0, []string{"no kernel matches; remove the entry"}},
 		"not needed":         {worse(), []string{"still vgpr 30"}, diff.Regression, 0, 0, []string{"still\": it is not worse"}},

@@ -26,17 +26,15 @@ func (g *Rules) stale(r *diff.Result) (warnings []string) {
 // review returns what is to say about one entry; "" if it does its work, or if
 // that cannot be told.
 func (g *Rules) review(e *accept.Entry, r *diff.Result) string {
-	if e.Expired(g.Today) {
-		return fmt.Sprintf("accepted up to %d until %s, which has passed; accept it anew or remove the entry", e.Value, e.Until)
-	}
 	u := survey(e, r)
+	told := !u.doubt && whole(r) && (u.matched > 0 || r.Kernels == "") // what the entry is good for
 	switch {
+	case e.Expired(g.Today) && (u.needed || told):
+		return fmt.Sprintf("accepted up to %d until %s, which has passed; accept it anew or remove the entry", e.Value, e.Until)
 	case u.beyond != nil:
 		return fmt.Sprintf("accepted up to %d, but %s has %d now; the entry no longer holds for it", e.Value, u.beyond.Key, u.beyond.After.Cells[e.Metric].Value)
-	case u.doubt || !whole(r):
-		return ""
-	case u.matched == 0 && r.Kernels != "":
-		return "" // it may be for a kernel that was left out
+	case !told:
+		return "" // it may be for a kernel that was left out or not read
 	case u.matched == 0:
 		return "no kernel matches; remove the entry"
 	case !u.needed:

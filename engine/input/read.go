@@ -77,9 +77,11 @@ func refuse(path string, p problem.Problem) *resource.Side {
 	return &resource.Side{Origin: path, Problems: []problem.Problem{p.In(path)}}
 }
 
-// ReadBoth reads the two sides of a comparison. One after the other: reading a
-// tree keeps every processor busy by itself.
+// ReadBoth reads the two sides of a comparison, with all their kernels: the
+// comparison takes those that count. One after the other: reading a tree keeps
+// every processor busy by itself.
 func ReadBoth(ctx context.Context, before, after string, opt Options) (b, a *resource.Side, err error) {
+	opt.Kernels = nil
 	if b, err = Read(ctx, before, opt); err != nil {
 		return nil, nil, err
 	}

@@ -109,3 +109,16 @@ func TestReadIsInterrupted(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A comparison takes the kernels that count of whole sides, once.
+func TestReadBothReadsAll(t *testing.T) {
+	only, err := resource.NewMatcher("nothing_*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := dumps(t, "base", "gfx942")
+	before, after, err := input.ReadBoth(t.Context(), tree, tree, input.Options{IgnoreTimes: true, Kernels: only})
+	if err != nil || len(before.Records) != 15 || len(after.Records) != 15 {
+		t.Errorf("%d and %d kernels, %v", len(before.Records), len(after.Records), err)
+	}
+}

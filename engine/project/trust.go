@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -195,6 +196,9 @@ func (c *Config) within(path string) (string, error) {
 	if rel == "." {
 		return "", unwritable(ErrOutside, "%s is not written: it is the project's root itself", path)
 	}
+	if c.inGit(rel) {
+		return "", unwritable(ErrOutside, "%s is not written: it belongs to git", path)
+	}
 	root, err := os.OpenRoot(c.Root)
 	if err != nil {
 		return "", unwritable(err, "%s is not written: the project's root cannot be opened: %v", path, err)
@@ -216,6 +220,29 @@ func (c *Config) within(path string) (string, error) {
 		}
 	}
 	return rel, nil
+}
+
+// inGit reports whether a path below the root, or what it leads to, is in a folder
+// of git's own.
+func (c *Config) inGit(rel string) bool {
+	named := func(rel string) bool { return slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), isGit) }
+	if named(rel) {
+		return true
+	}
+	root, err := filepath.EvalSymlinks(c.Root)
+	for at := rel; err == nil && at != "."; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(filepath.Join(root, at)); err == nil {
+			led, err := filepath.Rel(root, real)
+			return err == nil && named(led)
+		}
+	}
+	return false
+}
+
+// isGit reports whether a folder's name is that of git's own, which git runs
+// commands from; file systems may take other spellings for the same.
+func isGit(name string) bool {
+	return strings.EqualFold(strings.TrimRight(name, ". "), ".git") || strings.EqualFold(name, "git~1")
 }
 
 // A writeError is a problem together with the error behind it, so that callers

@@ -47,12 +47,12 @@ func TestCommandNeedsTrust(t *testing.T) {
 // hostile makes a project beside a folder that nothing may be written to.
 func hostile(t *testing.T, toml string) (c *Config, outside string) {
 	t.Helper()
-	top := tree(t, map[string]string{"outside/victim": "precious", "project/isadiff.toml": toml, "project/in/k.py": "", "project/locked/": ""})
+	top := tree(t, map[string]string{"outside/victim": "precious", "project/isadiff.toml": toml, "project/in/k.py": "", "project/.git/config": "", "project/locked/": ""})
 	root := filepath.Join(top, "project")
 	outside = filepath.Join(top, "outside")
 	for name, target := range map[string]string{
 		"out": outside, "relative": "../outside", "loop": "loop", "file.json": filepath.Join(outside, "victim"),
-		"dangling.json": filepath.Join(outside, "new"), "inner": "in", "nowhere": "in/gone",
+		"dangling.json": filepath.Join(outside, "new"), "inner": "in", "history": ".git", "nowhere": "in/gone",
 	} {
 		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
 			t.Skipf("no symbolic links here: %v", err)
@@ -87,6 +87,12 @@ func TestNothingIsWrittenOutsideTheRoot(t *testing.T) {
 		{"loop/new", false},
 		{".", false},
 		{"in/k.py/new", false},
+		{".git/hooks/post-checkout", false},
+		{".git/new/deep", false},
+		{".GIT/config", false},
+		{"in/.git", false},
+		{"history/config", false},
+		{".github/report.md", true},
 		{outside + "/new", false},
 		{"/", false},
 	}

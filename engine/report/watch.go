@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,8 +32,9 @@ type Project struct {
 // first block, which shows what changed against the baseline.
 func Block(before, now *live.State, at time.Time, project Project, style Style) []byte {
 	var body bytes.Buffer
-	for _, k := range news(before, now) {
-		writeKernel(&body, k, project.Root, style)
+	list := news(before, now)
+	for i, name := range shownNames(now, list) {
+		writeKernel(&body, list[i], name, project.Root, style)
 	}
 	if gone := goneKernels(before, now); len(gone) > 0 {
 		fmt.Fprintf(&body, "%sgone: %s\n", indent, some(gone))
@@ -44,6 +44,9 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 		if before == nil || !slices.Contains(before.Warnings, w) {
 			fmt.Fprintf(&body, "%s%s %s\n", indent, style.paint(bold, "warning:"), oneLine(w))
 		}
+	}
+	if now.Dumps.Polling && (before == nil || before.Dumps.Reason != now.Dumps.Reason) {
+		fmt.Fprintf(&body, "%spolling: %s\n", indent, oneLine(now.Dumps.Reason))
 	}
 	if body.Len() == 0 && before != nil && sameVerdict(before, now) {
 		return nil
@@ -153,8 +156,8 @@ func accepted(k *live.Kernel) []diff.Acceptance {
 }
 
 // writeKernel writes what there is to say about one kernel.
-func writeKernel(b *bytes.Buffer, k *live.Kernel, root string, style Style) {
-	head := []string{visible(shownKey(k))}
+func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style) {
+	head := []string{name}
 	for _, c := range k.Place.Candidates {
 		name := c.Path
 		if rel, err := filepath.Rel(root, c.Path); err == nil && filepath.IsLocal(rel) {
@@ -319,79 +322,4 @@ func Counts(s *live.State) string {
 		text += fmt.Sprintf(", %d compiling", s.Compiling)
 	}
 	return fmt.Sprintf("%s; worsened: %d; improved: %d", text, r.Worsened, r.Improved)
-}
-
-// keyHelp names the keys, as far as there is room.
-var keyHelp = []string{"  [q]uit [r]e-read [p]ause [b]aseline [c]lear [?]", "  [q]uit [?]", "  [?]", ""}
-
-// withKeys appends help that fits to a line; the line itself is cut only where
-// it does not fit without any.
-func withKeys(text string, columns int) string {
-	for _, keys := range keyHelp {
-		if columns <= 0 || width(text)+width(keys) < columns {
-			return text + keys
-		}
-	}
-	return head(text, columns-1)
-}
-
-// StatusLine returns the line that stands below the blocks on a terminal, cut to
-// its width.
-func StatusLine(s *live.State, paused bool, style Style) string {
-	var text string
-	p := plain
-	switch {
-	case !s.Ready:
-		text = "reading ..."
-	default:
-		p = map[diff.Verdict]paint{diff.OK: good, diff.Regression: worse, diff.NotTrustworthy: doubt}[s.Verdict]
-		text = s.Verdict.String() + "  " + Counts(s)
-		if s.Compiling > 0 && s.Result == nil {
-			text += fmt.Sprintf("; %d compiling", s.Compiling)
-		}
-		if s.Dumps.Polling {
-			text += "; polling: " + oneLine(s.Dumps.Reason)
-		}
-	}
-	if paused {
-		text = "PAUSED  " + text
-	}
-	return style.paint(p, withKeys(text, style.Width))
-}
-
-// WatchHelp explains the keys.
-const WatchHelp = `q quit; the exit code is the verdict   r read everything again
-p pause or go on                       b take a baseline of what is there now
-c clear the screen                     ? this help
-`
-
-// Reconfigured says why a session begins anew.
-const Reconfigured = "the configuration has changed: everything is read again"
-
-// ReadAgain says what became of reading everything again.
-func ReadAgain(err error) string {
-	if err != nil {
-		return fmt.Sprintf("not read again: %v", err)
-	}
-	return "read again"
-}
-
-// BaselineTaken says what became of taking a baseline.
-func BaselineTaken(w live.Written, err error) string {
-	switch {
-	case errors.Is(err, live.ErrUntrusted):
-		return fmt.Sprintf("no baseline taken: %v; `isadiff snapshot --force` takes it all the same", err)
-	case err != nil:
-		return fmt.Sprintf("no baseline taken: %v", err)
-	}
-	text := fmt.Sprintf("%s in %s", problem.Count(w.Kernels, "kernel"), w.Path)
-	if len(w.Lost) > 0 {
-		text += fmt.Sprintf("; %s of the old baseline had not been compiled and left it", problem.Count(len(w.Lost), "kernel"))
-	}
-	return text
-}
-
-// Said returns a line of its own in a running watch.
-func Said(at time.Time, format string, args ...any) []byte {
-	return fmt.Appendf(nil, "%s  %s\n", at.Format(time.TimeOnly), oneLine(fmt.Sprintf(format, args...)))
 }

@@ -104,6 +104,16 @@ func TestBlock(t *testing.T) {
 		dozen = append(dozen, &live.Kernel{Key: fmt.Sprintf("k%x::k", i), Status: live.NoBaseline, Live: plain})
 	}
 	many := unbaselined(dozen...)
+	fresh := func(key, source string) *live.Kernel {
+		r := figuresOf(key, 8, nil)
+		r.Source = source
+		return &live.Kernel{Key: key, Status: live.NoBaseline, Live: r}
+	}
+	const hip = "k-hip-amdgcn-amd-amdhsa-gfx942.s"
+	overloads := []*live.Kernel{fresh("k::_Z4copyPfPKf", hip), fresh("k::_Z4copyPiPKi", hip)}
+	spellings := []*live.Kernel{fresh("k::e\u0301", ""), fresh("k::\u00e9", "")}
+	polled := *unbaselined()
+	polled.Dumps.Polling, polled.Dumps.Reason = true, "it was asked for"
 
 	tests := []struct {
 		name        string
@@ -171,6 +181,38 @@ func TestBlock(t *testing.T) {
           compared 1 of 1 kernel; worsened: 0; improved: 0
           RESULT: OK
 `},
+		{"overloads", nil, unbaselined(overloads...), `
+12:04:31  2 kernels; there is no baseline yet: ` + "`isadiff snapshot it`" + ` takes one
+          RESULT: OK
+`},
+		{"compiled overloads", unbaselined(), unbaselined(overloads...), `
+12:04:31  k::_Z4copyPfPKf  gfx942
+            vgpr 0, no spill, LDS 0, 8 waves
+          k::_Z4copyPiPKi  gfx942
+            vgpr 0, no spill, LDS 0, 8 waves
+          2 kernels; there is no baseline yet: ` + "`isadiff snapshot it`" + ` takes one
+          RESULT: OK
+`},
+		{"one of two overloads", unbaselined(overloads[0]), unbaselined(overloads...), `
+12:04:31  k::_Z4copyPiPKi  gfx942
+            vgpr 0, no spill, LDS 0, 8 waves
+          2 kernels; there is no baseline yet: ` + "`isadiff snapshot it`" + ` takes one
+          RESULT: OK
+`},
+		{"spellings", unbaselined(), unbaselined(spellings...), `
+12:04:31  k::e\u0301  gfx942
+            vgpr 0, no spill, LDS 0, 8 waves
+          k::\u00e9  gfx942
+            vgpr 0, no spill, LDS 0, 8 waves
+          2 kernels; there is no baseline yet: ` + "`isadiff snapshot it`" + ` takes one
+          RESULT: OK
+`},
+		{"polling", unbaselined(), &polled, `
+12:04:31  polling: it was asked for
+          0 kernels; there is no baseline yet: ` + "`isadiff snapshot it`" + ` takes one
+          RESULT: OK
+`},
+		{"still polling", &polled, &polled, ""},
 		{"a file without kernels that cannot be read", nil, cut, `
 12:04:31  [metadata-cut] k/22_final_isa.s: cut short
             hint: compile again into a fresh dump directory

@@ -1,0 +1,86 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/live"
+	"isadiff/engine/problem"
+)
+
+// keyHelp names the keys, as far as there is room.
+var keyHelp = []string{"  [q]uit [r]e-read [p]ause [b]aseline [c]lear [?]", "  [q]uit [?]", "  [?]", ""}
+
+// withKeys appends help that fits to a line; the line itself is cut only where
+// it does not fit without any.
+func withKeys(text string, columns int) string {
+	for _, keys := range keyHelp {
+		if columns <= 0 || width(text)+width(keys) < columns {
+			return text + keys
+		}
+	}
+	return head(text, columns-1)
+}
+
+// StatusLine returns the line that stands below the blocks on a terminal, cut to
+// its width.
+func StatusLine(s *live.State, paused bool, style Style) string {
+	var text string
+	p := plain
+	switch {
+	case !s.Ready:
+		text = "reading ..."
+	default:
+		p = map[diff.Verdict]paint{diff.OK: good, diff.Regression: worse, diff.NotTrustworthy: doubt}[s.Verdict]
+		text = s.Verdict.String() + "  " + Counts(s)
+		if s.Compiling > 0 && s.Result == nil {
+			text += fmt.Sprintf("; %d compiling", s.Compiling)
+		}
+		if s.Dumps.Polling {
+			text += "; polling: " + oneLine(s.Dumps.Reason)
+		}
+	}
+	if paused {
+		text = "PAUSED  " + text
+	}
+	return style.paint(p, withKeys(text, style.Width))
+}
+
+// WatchHelp explains the keys.
+const WatchHelp = `q quit; the exit code is the verdict   r read everything again
+p pause or go on                       b take a baseline of what is there now
+c clear the screen                     ? this help
+`
+
+// Reconfigured says why a session begins anew.
+const Reconfigured = "the configuration has changed: everything is read again"
+
+// ReadAgain says what became of reading everything again.
+func ReadAgain(err error) string {
+	if err != nil {
+		return fmt.Sprintf("not read again: %v", err)
+	}
+	return "read again"
+}
+
+// BaselineTaken says what became of taking a baseline.
+func BaselineTaken(w live.Written, err error) string {
+	switch {
+	case errors.Is(err, live.ErrUntrusted):
+		return fmt.Sprintf("no baseline taken: %v; `isadiff snapshot --force` takes it all the same", err)
+	case err != nil:
+		return fmt.Sprintf("no baseline taken: %v", err)
+	}
+	text := fmt.Sprintf("%s in %s", problem.Count(w.Kernels, "kernel"), w.Path)
+	if len(w.Lost) > 0 {
+		text += fmt.Sprintf("; %s of the old baseline had not been compiled and left it", problem.Count(len(w.Lost), "kernel"))
+	}
+	return text
+}
+
+// Said returns a line of its own in a running watch.
+func Said(at time.Time, format string, args ...any) []byte {
+	return fmt.Appendf(nil, "%s  %s\n", at.Format(time.TimeOnly), oneLine(fmt.Sprintf(format, args...)))
+}
