@@ -1,8 +1,11 @@
 package lsp
 
 import (
+	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 	"time"
 )
@@ -16,70 +19,125 @@ const (
 	rescanGarbage = 200
 )
 
-// tidyTime is how long after the last scan the memory that it left goes back to
-// the system, which takes the processor for a moment.
-const tidyTime = time.Second
+// restTime is how long after the last scan, or after a collection that something
+// else made necessary, the server rests: memory goes back to the system, which
+// takes the processor for a moment, and then the collector is left alone.
+const restTime = time.Second
 
-// memory sets how the collector works. The zero value is ready to use.
+// leastGarbage is how many bytes of garbage there may be in any case while the
+// server rests.
+const leastGarbage = 4 << 20
+
+// memory sets how the collector works, unless the user did. The zero value is
+// ready to use.
 type memory struct {
-	mu    sync.Mutex
-	scans int // under way
-	tidy  *time.Timer
-	ended bool
+	mu      sync.Mutex
+	scans   int // under way
+	soon    *time.Timer
+	rests   int // so far
+	resting bool
+	ended   bool
 }
 
-// rescan begins to read a whole tree again; done ends it. The collector goes on as
-// usual when nothing more was read for a while.
+// begin has the collector work as usual, and the server rest when it can.
+func (m *memory) begin() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.use(usualGarbage)
+	m.restSoon()
+}
+
+// rescan begins to read a whole tree again; done ends it.
 func (m *memory) rescan() (done func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.scans++; m.scans == 1 {
-		setGarbage(rescanGarbage)
-	}
-	if m.tidy != nil {
-		m.tidy.Stop()
-	}
+	m.scans++
+	m.use(rescanGarbage)
+	m.stay()
 	return func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		if m.scans--; m.scans == 0 {
-			m.tidySoon()
-		}
+		m.scans--
+		m.restSoon()
 	}
 }
 
-// scanned gives back what reading a whole tree left.
+// scanned tells that a whole tree was read for the first time.
 func (m *memory) scanned() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.tidySoon()
-}
-
-// tidySoon begins to wait, or begins anew; m.mu is held.
-func (m *memory) tidySoon() {
-	if m.tidy != nil {
-		m.tidy.Stop()
-	}
-	if !m.ended && m.scans == 0 {
-		m.tidy = time.AfterFunc(tidyTime, func() {
-			setGarbage(usualGarbage)
-			debug.FreeOSMemory()
-		})
-	}
+	m.restSoon()
 }
 
 func (m *memory) end() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.ended = true
-	if m.tidy != nil {
-		m.tidy.Stop()
+	m.stay()
+	m.use(usualGarbage)
+}
+
+// use lets the collector work by what is in use; m.mu is held.
+func (m *memory) use(percent int) {
+	if usersOwn() {
+		return
+	}
+	m.resting = false
+	debug.SetGCPercent(percent)
+	debug.SetMemoryLimit(math.MaxInt64)
+}
+
+// stay puts rest off until restSoon; m.mu is held.
+func (m *memory) stay() {
+	if m.soon != nil {
+		m.soon.Stop()
 	}
 }
 
-// setGarbage leaves alone what the user decided.
-func setGarbage(percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
+// restSoon begins to wait for rest, or begins anew; m.mu is held.
+func (m *memory) restSoon() {
+	m.stay()
+	if m.scans == 0 && !m.ended {
+		m.soon = time.AfterFunc(restTime, m.rest)
 	}
 }
+
+// rest gives memory back. Then the runtime would collect every two minutes
+// (forcegcperiod in runtime/proc.go), which with 10,000 dumps is more work than
+// all else that an idle server does. It does not while a limit of memory and not
+// what is in use starts the next collection, which is the end of the rest.
+func (m *memory) rest() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.scans > 0 || m.ended {
+		return
+	}
+	m.use(usualGarbage)
+	debug.FreeOSMemory()
+	if usersOwn() {
+		return
+	}
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(s)
+	live, mapped := s[0].Value.Uint64(), s[1].Value.Uint64()-s[2].Value.Uint64()
+	m.resting = true
+	m.rests++
+	debug.SetMemoryLimit(int64(mapped + max(live/100*usualGarbage, leastGarbage)))
+	debug.SetGCPercent(-1)
+	type sentinel [16]byte
+	this := m.rests
+	runtime.SetFinalizer(new(sentinel), func(*sentinel) { m.woken(this) }) // runs after the next collection
+}
+
+// woken ends a rest if that is still the one.
+func (m *memory) woken(rest int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.resting && m.rests == rest {
+		m.use(usualGarbage)
+		m.restSoon()
+	}
+}
+
+// usersOwn reports whether the user decided how the collector works.
+func usersOwn() bool { return os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" }

@@ -75,7 +75,7 @@ const (
 // returns the process's exit code: 0 if the client said shutdown before, else 1
 // (LSP 3.18, "Exit Notification").
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) int {
-	setGarbage(usualGarbage)
+	s.memory.begin()
 	s.out = newOutgoing(out)
 	from := &incoming{Reader: in, ended: make(chan struct{})}
 	s.conn = jsonrpc2.NewConn(newStream(pipe{from, s.out}), jsonrpc2.WithCodec(codec{}))
