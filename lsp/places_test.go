@@ -34,11 +34,19 @@ func TestSameAnswerInThreePlaces(t *testing.T) {
 	if err != nil || len(befores) < 8 {
 		t.Fatalf("pairs %v: %v", befores, err)
 	}
-	pairs := [][2]string{
-		{"base/gfx942", "base/gfx950"},
-		{"base/gfx1201", "mixed/gfx1201/after"},
-		{"failed-compile/gfx950/good", "failed-compile/gfx950/then-failed"},
-		{"pytest-last-wins/gfx950", "pytest-per-test/gfx950"},
+	type pair struct {
+		before, after string
+		harm          func(p projectDir) // what happened to the files; nil for nothing
+	}
+	pairs := []pair{
+		{"base/gfx942", "base/gfx950", nil},
+		{"base/gfx1201", "mixed/gfx1201/after", nil},
+		{"failed-compile/gfx950/good", "failed-compile/gfx950/then-failed", nil},
+		{"pytest-last-wins/gfx950", "pytest-per-test/gfx950", nil},
+		{"one-dump-dir/gfx950", "base/gfx950", nil},
+		{"base/gfx950", "debug-leftover/gfx950", nil},
+		{"../hip/before", "../hip/after", nil},
+		{"../triton/before", "../triton/after", nil},
 	}
 	for _, before := range befores {
 		rel, err := filepath.Rel(dumps, filepath.Dir(before))
@@ -46,14 +54,24 @@ func TestSameAnswerInThreePlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		rel = filepath.ToSlash(rel)
-		pairs = append(pairs, [2]string{rel + "/before", rel + "/after"}, [2]string{rel + "/after", rel + "/before"})
+		pairs = append(pairs, pair{rel + "/before", rel + "/after", nil}, pair{rel + "/after", rel + "/before", nil})
 	}
-	for _, pair := range pairs {
-		t.Run(strings.NewReplacer("/", "_").Replace(pair[0]+" to "+pair[1]), func(t *testing.T) {
+	for _, harm := range harms {
+		pairs = append(pairs, pair{"mixed/gfx1201/before", "mixed/gfx1201/after", harm})
+	}
+	for i, pair := range pairs {
+		name := strings.NewReplacer("/", "_").Replace(pair.before + " to " + pair.after)
+		if pair.harm != nil {
+			name += fmt.Sprintf(" harmed %d", i)
+		}
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
-			p.dump(pair[0], "base")
-			p.dump(pair[1], "dumps")
+			p.dump(pair.before, "base")
+			p.dump(pair.after, "dumps")
+			if pair.harm != nil {
+				pair.harm(p)
+			}
 			ofDiff := answerOfDiff(t, p)
 			ofServer := answerOfServer(t, p)
 			if got, want := describe(ofServer), describe(ofDiff); got != want {
@@ -63,6 +81,59 @@ func TestSameAnswerInThreePlaces(t *testing.T) {
 				t.Errorf("watch says\n%s\ndiff says\n%s", got, want)
 			}
 		})
+	}
+}
+
+// harms are what can happen to dumps and baselines.
+var harms = []func(p projectDir){
+	func(p projectDir) { p.harm("dumps", ".end_amdgpu_metadata", "") }, // cut short, and old enough to be so for good
+	func(p projectDir) { p.harm("base", ".end_amdgpu_metadata", "") },
+	func(p projectDir) { p.harm("dumps", ".vgpr_count:     ", ".vgpr_count: -") },
+	func(p projectDir) { p.harm("dumps", "s_endpgm", "s_endpgm ; \xff") },
+	func(p projectDir) { p.harm("base", "gfx1201", "gfx1200") },
+	func(p projectDir) {
+		p.harm("dumps", ".private_segment_fixed_size: 0", ".private_segment_fixed_size: 8")
+	},
+	func(p projectDir) {
+		if err := os.RemoveAll(p.path("dumps")); err != nil {
+			p.t.Fatal(err)
+		}
+	},
+	func(p projectDir) { p.write("dumps/.isadiff-incomplete", "stopped") },
+	func(p projectDir) { p.dump("mixed/gfx1201/after", "dumps/again") },
+	func(p projectDir) { p.write("isadiff.toml", "budgets = { '*' = ['vgpr <= 20', 'vgprs <= 1'] }\n") },
+	func(p projectDir) { p.write("isadiff.toml", "kernels = 'rmsnorm_*'\n") },
+	func(p projectDir) { p.write("isadiff.toml", "kernels = 'nothing_*'\n") },
+	func(p projectDir) {
+		p.write(".isadiff/accepted.toml", "[[accepted]]\nkernel = '*'\nmetric = 'vgpr'\nvalue = 999\nuntil = 2020-01-01\n\n[[accepted]]\nkernel = '*'\nmetric = 'vgpr_spill'\nvalue = 999\n")
+	},
+}
+
+// harm replaces a text in the first assembly file of a tree that has it.
+func (p projectDir) harm(tree, old, new string) {
+	p.t.Helper()
+	done := false
+	err := filepath.WalkDir(p.path(tree), func(path string, d os.DirEntry, err error) error {
+		if err != nil || done || filepath.Ext(path) != ".s" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(text, []byte(old)) {
+			return err
+		}
+		done = true
+		if err := os.WriteFile(path, bytes.ReplaceAll(text, []byte(old), []byte(new)), 0o666); err != nil {
+			return err
+		}
+		past := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(path, past, past); err != nil {
+			return err
+		}
+		origin := filepath.Join(filepath.Dir(path), "00_origin.mlir")
+		return os.Chtimes(origin, past, past)
+	})
+	if err != nil || !done {
+		p.t.Fatalf("%q is in no assembly of %s: %v", old, tree, err)
 	}
 }
 
@@ -192,6 +263,7 @@ func answerOfServer(t *testing.T, p projectDir) answer {
 	for key := range reported {
 		t.Errorf("a diagnostic for %s, which is no kernel", key)
 	}
+	s.claim("window/showMessage") // what concerns no kernel and no file
 	s.close()
 	return a
 }

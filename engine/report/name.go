@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -113,11 +114,69 @@ func labels(names []string, limit int) []string {
 		short[i] = tail(n, limit)
 	}
 	for _, twins := range alike(short) {
+		apart(short, full, twins, limit)
+	}
+	for _, twins := range alike(short) {
 		for _, i := range twins {
 			short[i] = full[i]
 		}
 	}
 	return short
+}
+
+// minEnd is how much of the end of a name is shown after the part in which it
+// differs from others.
+const minEnd = 8
+
+// apart shortens those of the names whose ends look the same to the part in which
+// they differ and their end, "...alpha...tail::k", if that fits.
+func apart(short, full []string, twins []int, limit int) {
+	parts := make([][]string, len(twins))
+	for n, i := range twins {
+		parts[n] = clusters(full[i])
+	}
+	before, after := shared(parts)
+	middle := 0
+	for _, p := range parts {
+		middle = max(middle, width(strings.Join(p[before:len(p)-after], "")))
+	}
+	room := limit - 2*len(ellipsis) - middle
+	if room < minEnd {
+		return
+	}
+	end := tail(strings.Join(parts[0][len(parts[0])-after:], ""), room+len(ellipsis))
+	for n, i := range twins {
+		short[i] = ellipsis + strings.Join(parts[n][before:len(parts[n])-after], "") + end
+	}
+}
+
+// shared returns how many clusters all names begin with and, of the rest, end with.
+func shared(names [][]string) (before, after int) {
+	shortest := len(names[0])
+	for _, n := range names {
+		shortest = min(shortest, len(n))
+	}
+	same := func(at func(n []string) string) bool {
+		first := at(names[0])
+		return !slices.ContainsFunc(names, func(n []string) bool { return at(n) != first })
+	}
+	for before < shortest && same(func(n []string) string { return n[before] }) {
+		before++
+	}
+	for after < shortest-before && same(func(n []string) string { return n[len(n)-1-after] }) {
+		after++
+	}
+	return before, after
+}
+
+// clusters divides a text into what a person calls its characters.
+func clusters(s string) (parts []string) {
+	for state := -1; s != ""; {
+		var c string
+		c, s, _, state = uniseg.FirstGraphemeClusterInString(s, state)
+		parts = append(parts, c)
+	}
+	return parts
 }
 
 // alike returns the groups of texts that look the same.

@@ -52,6 +52,9 @@ func (t *table) render(style Style) (text []byte, dropped int) {
 	for c := 1; c < len(widths); c++ {
 		columns = append(columns, c)
 	}
+	if style.Width > 0 {
+		style.Width = max(style.Width, minName) // below that lines wrap: cut, they would look the same
+	}
 	if style.Width > 0 && total(widths, columns) > style.Width {
 		for grade := context; grade <= essential && total(widths, columns)-widths[0]+min(widths[0], minName) > style.Width; grade++ {
 			columns = t.kept(columns, grade)
@@ -72,11 +75,11 @@ func (t *table) render(style Style) (text []byte, dropped int) {
 				l.right(t.head[c], widths[c], bold)
 			}
 		} else if r := &t.rows[i]; r.cells == nil {
-			l.left(names[i], widths[0], plain)
+			l.name(names[i], widths[0])
 			l.blanks += len(gap)
 			l.left(r.words, 0, r.paint)
 		} else {
-			l.left(names[i], widths[0], plain)
+			l.name(names[i], widths[0])
 			for _, c := range columns {
 				cell := &r.cells[c-1]
 				l.blanks += len(gap)
@@ -145,6 +148,15 @@ type line struct {
 	cells  int
 	blanks int // not written until something follows, so that no line ends in blanks
 	full   bool
+}
+
+// name adds the name that begins a line. It is never cut: one that could not be
+// shortened would look like another, so the line wraps.
+func (l *line) name(text string, n int) {
+	w := width(text)
+	l.b.WriteString(text)
+	l.cells, l.blanks = w, max(0, n-w)
+	l.full = l.style.Width > 0 && w > l.style.Width
 }
 
 // left adds a text with blanks after it up to n cells.
