@@ -9,14 +9,22 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
+	"isadiff/engine/resource"
 )
 
-// An assembly is the text of a final_isa.s as a request sees it.
+// An assembly is the text of a final_isa.s as a request sees it, of the dumps or of
+// a baseline that is a dump directory.
 type assembly struct {
 	folder  folderView
 	path    string
 	lines   lines
-	kernels []*live.Kernel // those that the file holds, as far as they are known
+	kernels []dumped // those that the file holds, as far as they are known
+}
+
+// A dumped is a kernel with what was read of it in an assembly file.
+type dumped struct {
+	*live.Kernel
+	record *resource.Record
 }
 
 // assembly returns a dump file of one of the folders, and false if none holds a
@@ -27,9 +35,16 @@ func (v *view) assembly(path string) (assembly, bool) {
 			continue
 		}
 		a := assembly{folder: f, path: path}
+		source := ""
+		if rel, err := filepath.Rel(f.state.Baseline.Path, path); err == nil && f.state.Baseline.Dir && filepath.IsLocal(rel) {
+			source = filepath.ToSlash(rel)
+		}
 		for _, k := range f.state.Kernels {
-			if k.File == path {
-				a.kernels = append(a.kernels, k)
+			switch {
+			case k.File == path:
+				a.kernels = append(a.kernels, dumped{k, k.Live})
+			case source != "" && k.Baseline != nil && k.Baseline.Source == source:
+				a.kernels = append(a.kernels, dumped{k, k.Baseline})
 			}
 		}
 		if len(a.kernels) == 0 {
@@ -45,13 +60,22 @@ func (v *view) assembly(path string) (assembly, bool) {
 	return assembly{}, false
 }
 
+// baselineFile is the assembly file of a kernel in a baseline that is a dump
+// directory; "" if it has none.
+func baselineFile(s *live.State, k *live.Kernel) string {
+	if !s.Baseline.Dir || k.Baseline == nil {
+		return ""
+	}
+	return filepath.Join(s.Baseline.Path, filepath.FromSlash(k.Baseline.Source))
+}
+
 // kernelAt returns the kernel that a 0-based line is about: its label, a line
 // that names it (.set, .globl, .amdhsa_kernel), its descriptor or its metadata.
 func (a assembly) kernelAt(line int) *live.Kernel {
 	text := a.lines.line(line)
 	for _, k := range a.kernels {
-		if mentions(text, k.Live.Name) {
-			return k
+		if mentions(text, k.record.Name) {
+			return k.Kernel
 		}
 	}
 	if k := a.descriptorAt(line); k != nil {
@@ -69,8 +93,8 @@ func (a assembly) descriptorAt(line int) *live.Kernel {
 		switch {
 		case begins:
 			for _, k := range a.kernels {
-				if mentions(name, k.Live.Name) {
-					return k
+				if mentions(name, k.record.Name) {
+					return k.Kernel
 				}
 			}
 			return nil
@@ -108,8 +132,8 @@ func symbolByte(b byte) bool {
 func (a assembly) metadataAt(line int) (k *live.Kernel) {
 	from := 0
 	for _, other := range a.kernels {
-		if at := other.Live.Sites.Metadata; at > from && at <= line {
-			k, from = other, at
+		if at := other.record.Sites.Metadata; at > from && at <= line {
+			k, from = other.Kernel, at
 		}
 	}
 	for n := from; k != nil && n < line; n++ {
@@ -124,8 +148,8 @@ func (a assembly) metadataAt(line int) (k *live.Kernel) {
 // bodyAt returns the kernel whose instructions a 1-based line is among.
 func (a assembly) bodyAt(line int) *live.Kernel {
 	for _, k := range a.kernels {
-		if s := k.Live.Sites; s.Label > 0 && s.Label <= line && line <= s.End {
-			return k
+		if s := k.record.Sites; s.Label > 0 && s.Label <= line && line <= s.End {
+			return k.Kernel
 		}
 	}
 	return nil

@@ -2,6 +2,8 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -91,5 +93,119 @@ func TestOwnCompiler(t *testing.T) {
 		t.Errorf("lenses of a file that cannot be read: %s", lenses)
 	}
 	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
+// A folder that is reached through a link and a file that is opened by another way
+// to it are one: the kernel has one definition and the client one list.
+func TestLinks(t *testing.T) {
+	p := worseProject(t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(p.root, link); err != nil {
+		t.Skip(err)
+	}
+	linked := projectDir{t, link}
+	for _, c := range []struct {
+		name           string
+		folder, opened projectDir
+	}{{"a linked folder", linked, p}, {"a file through a link", p, linked}} {
+		s := start(t, startOptions{})
+		s.initialize(c.folder.root, settings())
+		if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.URI != c.folder.uri("window_filter.py") || len(got.Diagnostics) != 1 {
+			t.Errorf("%s: at first published %+v", c.name, got)
+		}
+		c.opened.open(s, "window_filter.py", 1)
+		// The client gets it in its own spelling, and the other one is cleared.
+		lists := map[string]int{}
+		for range 2 {
+			got := expect[published](s, "textDocument/publishDiagnostics", nil)
+			lists[got.URI] = len(got.Diagnostics)
+		}
+		if lists[c.folder.uri("window_filter.py")] != 0 || lists[c.opened.uri("window_filter.py")] != 1 {
+			t.Errorf("%s: opened, published %v", c.name, lists)
+		}
+		for _, way := range []projectDir{c.folder, c.opened} {
+			if _, title := s.lens(way.uri("window_filter.py")); !strings.HasPrefix(title, "▲ spill 0→136") || strings.Contains(title, "ambiguous") {
+				t.Errorf("%s: the lens of %s is %q", c.name, way.root, title)
+			}
+		}
+		s.notify("textDocument/didChange", changed(c.opened.uri("window_filter.py"), 2, "\n"+p.read("window_filter.py")))
+		if line, _ := s.lens(c.folder.uri("window_filter.py")); line != 19 {
+			t.Errorf("%s: after an edit the lens is on line %d, want 19", c.name, line)
+		}
+		s.notify("textDocument/didClose", document(c.opened.uri("window_filter.py")))
+		s.rescan()
+		if line, _ := s.lens(c.opened.uri("window_filter.py")); line != 18 {
+			t.Errorf("%s: closed, the lens is on line %d, want 18", c.name, line)
+		}
+		s.claim("textDocument/publishDiagnostics")
+		s.close()
+	}
+}
+
+// Settings that came with initialize survive the empty ones that some clients send
+// right after it.
+func TestEmptySettings(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": object{}, "initializationOptions": object{"settings": settings()}})
+	for _, empty := range []any{nil, object{}, object{"isadiff": nil}, object{"isadiff": object{}}} {
+		s.notify("workspace/didChangeConfiguration", object{"settings": empty})
+	}
+	if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.URI != p.uri("window_filter.py") || len(got.Diagnostics) != 1 {
+		t.Errorf("published %+v", got)
+	}
+	s.notify("workspace/didChangeConfiguration", object{"settings": object{"isadiff": object{"severity": object{"spills": "error"}}}})
+	if got := expect[published](s, "textDocument/publishDiagnostics", nil); len(got.Diagnostics) != 1 || got.Diagnostics[0].Severity != 1 {
+		t.Errorf("after a change published %+v", got)
+	}
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
+// A client that cannot be made to open a file is told where it is.
+func TestShowWithoutShowDocument(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": object{}, "initializationOptions": object{"settings": settings()}})
+	expect[published](s, "textDocument/publishDiagnostics", nil)
+	for command, want := range map[string]string{
+		"isadiff.showIsa": p.path(dumped) + ":146", "isadiff.showReport": p.path(".isadiff/report.md"),
+	} {
+		s.execute(command, object{"kernel": "window_filter/window_filter_0::window_filter_0"}, nil)
+		if got := expect[struct{ Message string }](s, "window/showMessage", nil); !strings.HasSuffix(got.Message, "see "+want) {
+			t.Errorf("%s: %q", command, got.Message)
+		}
+	}
+	s.close()
+}
+
+// While a decorator is typed anew, letter by letter, its kernel keeps its line and
+// its diagnostic, and nothing is said.
+func TestTypingADecorator(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	uri, text := p.uri("window_filter.py"), p.read("window_filter.py")+"#"
+	p.open(s, "window_filter.py", 1)
+	s.notify("textDocument/didChange", changed(uri, 2, text)) // from here on it is older than the file
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics", "workspace/codeLens/refresh", "isadiff/status", "workspace/configuration", "client/registerCapability")
+	line, title := s.lens(uri)
+	const whole = "@flyc.kernel"
+	version := 2
+	for n := range 2 * len(whole) {
+		kept := max(len(whole)-n, n-len(whole)+1) // down to "@" and up again
+		version++
+		s.notify("textDocument/didChange", changed(uri, version, strings.Replace(text, whole, whole[:max(kept, 1)], 1)))
+		if l, now := s.lens(uri); l != line || now != title {
+			t.Fatalf("at %q the lens went from %d %q to %d %q", whole[:max(kept, 1)], line, title, l, now)
+		}
+		s.rescan()
+	}
+	for _, m := range s.unclaimed() {
+		t.Errorf("said while typing: %s", m)
+	}
 	s.close()
 }

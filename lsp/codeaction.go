@@ -11,7 +11,7 @@ import (
 // codeAction offers on a definition or a label all that its lens offers, for
 // editors that show no lenses, and the report.
 func (v *view) codeAction(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
-	path, ok := pathOf(p.TextDocument.URI)
+	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok || !wantsQuickFix(p.Context.Only) {
 		return nil, nil
 	}

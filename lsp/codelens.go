@@ -20,7 +20,7 @@ type placedLens struct {
 // then the commands that fit. A definition has one as long as it is there, so
 // that no line jumps.
 func (v *view) codeLens(_ context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
-	path, ok := pathOf(p.TextDocument.URI)
+	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}
@@ -50,7 +50,7 @@ func (v *view) lensesOf(path string) (all []placedLens) {
 	if a, ok := v.assembly(path); ok && a.folder.config.CodeLens {
 		c := lensContext{v.Server, a.folder.folder, a.folder.state}
 		for _, k := range a.kernels {
-			all = append(all, placedLens{k.Key, wholeLine(labelLine(k.Live)), c.kernelLens(k), c.report()})
+			all = append(all, placedLens{k.Key, wholeLine(labelLine(k.record)), c.kernelLens(k.Kernel), c.report()})
 		}
 	}
 	return append(all, v.problemLenses(path)...)

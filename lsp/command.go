@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -90,9 +91,15 @@ func (s *Server) say(message string) {
 	}
 }
 
-// show opens a file in the editor, if it can do that on request.
+// show opens a file in the editor; one that cannot do that on request is told where
+// to look.
 func (s *Server) show(path string, at protocol.Range) {
 	if !s.client.showDocument {
+		where := path
+		if at.Start.Line > 0 {
+			where = fmt.Sprintf("%s:%d", path, at.Start.Line+1)
+		}
+		s.say("isadiff: see " + where)
 		return
 	}
 	u := s.docs.Load().uriOf(path)

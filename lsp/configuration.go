@@ -55,7 +55,7 @@ func (s *Server) didChangeConfiguration(p *protocol.DidChangeConfigurationParams
 		}
 	}
 	for _, f := range s.folders.list() {
-		f.setSettings(section(settings))
+		f.setSettings(s.client.withSettings(section(settings)))
 		s.background(f.reconfigure)
 	}
 	return nil
@@ -80,7 +80,7 @@ func (s *Server) configurationSaved(path string) {
 // the editor wrote. Dumps and sources are watched by the server itself.
 func (s *Server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) error {
 	for _, change := range p.Changes {
-		if path, ok := pathOf(change.URI); ok {
+		if path, ok := s.localPath(change.URI); ok {
 			s.configurationSaved(path)
 		}
 	}
@@ -132,8 +132,13 @@ func (s *Server) fetchSettings(ctx context.Context, folder uri.URI, before map[s
 	if len(answer) == 0 || json.Unmarshal(answer[0], &settings) != nil {
 		return before
 	}
-	// What the client left out of its answer it may have said in initialize.
-	merged := maps.Clone(s.client.settings)
+	return s.client.withSettings(settings)
+}
+
+// withSettings are settings with what the client left out of them and said in
+// initialize. Some clients send empty ones as soon as they are initialized.
+func (c *client) withSettings(settings map[string]any) map[string]any {
+	merged := maps.Clone(c.settings)
 	if merged == nil {
 		merged = map[string]any{}
 	}

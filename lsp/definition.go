@@ -14,7 +14,7 @@ import (
 // under one to its line, from a label or any line that names a kernel to the
 // definition; to each, if several fit.
 func (v *view) definition(_ context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
-	path, ok := pathOf(p.TextDocument.URI)
+	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}

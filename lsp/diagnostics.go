@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -95,13 +96,7 @@ func noteworthy(k *live.Kernel) bool {
 // placeless is where to show a kernel that belongs to no definition: its
 // assembly, or the baseline if that is all there is of it.
 func placeless(s *live.State, k *live.Kernel) string {
-	switch {
-	case k.File != "":
-		return k.File
-	case s.Baseline.Dir && k.Baseline != nil:
-		return filepath.Join(s.Baseline.Path, filepath.FromSlash(k.Baseline.Source))
-	}
-	return s.Baseline.Path
+	return cmp.Or(k.File, baselineFile(s, k), s.Baseline.Path)
 }
 
 // sourceDiagnostics are those of the definitions in a Python file.
@@ -275,10 +270,7 @@ func (v *view) related(f folderView, found finding, now time.Time) (all []protoc
 	}
 	if k.Baseline != nil && f.state.Baseline.Exists {
 		message := "baseline · " + relativeTo(f.config.Root, f.state.Baseline.Path)
-		path := f.state.Baseline.Path
-		if f.state.Baseline.Dir {
-			path = filepath.Join(path, filepath.FromSlash(k.Baseline.Source))
-		}
+		path := cmp.Or(baselineFile(f.state, k), f.state.Baseline.Path)
 		if t := f.state.Baseline.Written; !t.IsZero() {
 			message += ageMark + ago(now, t)
 		}

@@ -125,7 +125,7 @@ func (s *Server) didOpen(params []byte) error {
 	if err != nil {
 		return err
 	}
-	path, ok := pathOf(u)
+	path, ok := s.localPath(u)
 	if !ok {
 		return nil // no file: nothing that a compiler could have read
 	}
@@ -160,7 +160,7 @@ func (s *Server) didChange(params []byte) error {
 	if err != nil {
 		return err
 	}
-	path, ok := pathOf(u)
+	path, ok := s.localPath(u)
 	if !ok {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (s *Server) apply(text string, c change) string {
 // didSave needs nothing of the text: sources are watched themselves. A file of
 // configuration is read again, and a source may be compiled.
 func (s *Server) didSave(p *protocol.DidSaveTextDocumentParams) error {
-	if path, ok := pathOf(p.TextDocument.URI); ok {
+	if path, ok := s.localPath(p.TextDocument.URI); ok {
 		s.configurationSaved(path)
 		s.sourceSaved(path)
 	}
@@ -201,7 +201,7 @@ func (s *Server) didSave(p *protocol.DidSaveTextDocumentParams) error {
 }
 
 func (s *Server) didClose(p *protocol.DidCloseTextDocumentParams) error {
-	path, ok := pathOf(p.TextDocument.URI)
+	path, ok := s.localPath(p.TextDocument.URI)
 	if !ok {
 		return nil
 	}

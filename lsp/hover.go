@@ -13,7 +13,7 @@ import (
 // hover shows the table of a kernel on its definition or in its assembly. It is
 // null anywhere else, so that what other servers say survives.
 func (v *view) hover(_ context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
-	path, ok := pathOf(p.TextDocument.URI)
+	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}

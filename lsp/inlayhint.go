@@ -12,7 +12,7 @@ import (
 
 // inlayHint shows the figures behind a kernel's name, where that is switched on.
 func (v *view) inlayHint(_ context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
-	path, ok := pathOf(p.TextDocument.URI)
+	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}

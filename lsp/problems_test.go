@@ -164,3 +164,41 @@ func TestEveryProblemOnTheWire(t *testing.T) {
 		})
 	}
 }
+
+// The assembly of a baseline that is a dump directory shows its kernels too, also
+// one that the dumps have no more.
+func TestBaselineAssembly(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	at := object{"textDocument": object{"uri": p.uri(based)}, "position": p.find(based, "window_filter_0:")}
+	var hover struct{ Contents struct{ Value string } }
+	s.call("textDocument/hover", at, &hover)
+	if !strings.Contains(hover.Contents.Value, "window_filter_0   gfx942   REGRESSION") {
+		t.Errorf("hover: %q", hover.Contents.Value)
+	}
+	if line, title := s.lens(p.uri(based)); line != 6 || !strings.HasPrefix(title, "▲ spill 0→136") {
+		t.Errorf("lens %d %q", line, title)
+	}
+	var places []struct{ URI string }
+	s.call("textDocument/definition", at, &places)
+	if len(places) != 1 || places[0].URI != p.uri("window_filter.py") {
+		t.Errorf("definition: %+v", places)
+	}
+	os.Remove(p.path("window_filter.py"))
+	os.RemoveAll(p.path("dumps/window_filter"))
+	p.dump("base/gfx942/transpose", "dumps/transpose")
+	s.rescan()
+	if _, title := s.lens(p.uri(based)); !strings.Contains(title, "only in baseline: window_filter_0") {
+		t.Errorf("gone from the dumps, the lens is %q", title)
+	}
+	var actions []struct{ Title string }
+	ask := document(p.uri(based))
+	ask["range"], ask["context"] = object{"start": object{"line": 6, "character": 0}, "end": object{"line": 6, "character": 0}}, object{"diagnostics": []object{}}
+	s.call("textDocument/codeAction", ask, &actions)
+	if len(actions) == 0 || actions[0].Title != "isadiff: take baseline" {
+		t.Errorf("actions %+v", actions)
+	}
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}

@@ -12,7 +12,7 @@ import (
 // that the client has.
 func (v *view) documentDiagnostic(_ context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
 	list, id := []protocol.Diagnostic{}, ""
-	if path, ok := pathOf(p.TextDocument.URI); ok {
+	if path, ok := v.localPath(p.TextDocument.URI); ok {
 		list, id = listOf(v.reports(touched{path: true})[path])
 		v.tookList(path, id, len(list) == 0)
 	}
@@ -59,7 +59,7 @@ func (v *view) workspaceReport(had []protocol.PreviousResultId) (*protocol.Works
 	reports := v.reports(nil)
 	before := map[string]protocol.PreviousResultId{}
 	for _, h := range had {
-		if path, ok := pathOf(h.URI); ok {
+		if path, ok := v.localPath(h.URI); ok {
 			before[path] = h
 		}
 	}

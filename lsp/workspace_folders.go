@@ -35,6 +35,19 @@ func (fs *folders) list() []*folder {
 	return slices.Clone(fs.all)
 }
 
+// roots are the folders and the roots of their projects.
+func (fs *folders) roots() (all []string) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, f := range fs.all {
+		all = append(all, f.path)
+		if config := f.config.Load(); config != nil && config.Root != f.path {
+			all = append(all, config.Root)
+		}
+	}
+	return all
+}
+
 // view returns every folder that leads its project: of two folders of one
 // project the first speaks for both.
 func (fs *folders) view() []folderView {

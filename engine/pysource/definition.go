@@ -51,5 +51,6 @@ type File struct {
 	Kernels     bool         // whether the text imports or uses the producer at all
 	Doubtful    bool         // the text's triple quotes do not pair up, so which of it is code was judged by its looks
 
-	sound bool // the definitions are those of a text without doubt, perhaps moved by edits since
+	sound bool           // the definitions are those of a text without doubt, perhaps moved by edits since
+	typed map[int]string // by where a definition begins: the name that its decorator had, while that is being typed
 }

@@ -1,6 +1,7 @@
 package pysource
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 )
@@ -8,13 +9,21 @@ import (
 // Rescan scans the new text of a file that was scanned before, for the same
 // decorators. It is Scan, but while the quotes of the text do not pair up, as when
 // a docstring is being typed, it keeps the old definitions in what did not change
-// and moves them by the edit. Without an old File it is Scan.
+// and moves them by the edit. It also keeps a definition whose decorator is being
+// typed. Without an old File it is Scan.
 func (d *Decorators) Rescan(old *File, oldText, newText []byte) *File {
+	if old == nil || !old.sound {
+		return d.Scan(newText)
+	}
+	if bytes.Equal(oldText, newText) {
+		return old
+	}
 	f := d.Scan(newText)
-	if !f.Doubtful || old == nil || !old.sound {
+	e := editBetween(oldText, newText)
+	if !f.Doubtful {
+		e.keepTyped(f, old, oldText, newText)
 		return f
 	}
-	e := editBetween(oldText, newText)
 	oldLines, newLines := LineStarts(oldText), LineStarts(newText)
 	kept := slices.DeleteFunc(f.Definitions, func(d Definition) bool {
 		return !overlaps(e.start, e.newEnd, topmost(d, newText, newLines), d.Def.End.Offset)
