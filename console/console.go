@@ -210,9 +210,10 @@ func (c *console) key(ctx context.Context, key byte) {
 			return report.ReadAgain(err)
 		})
 	case 'b', 'B':
-		s := c.session
+		s, project := c.session, c.options.Project
 		c.start(func() string { // what has begun to write is not to be left, also by who quits
-			return report.BaselineTaken(s.SnapshotBaseline(context.WithoutCancel(ctx), false))
+			written, err := s.SnapshotBaseline(context.WithoutCancel(ctx), false)
+			return report.BaselineTaken(project, written, err)
 		})
 	}
 }

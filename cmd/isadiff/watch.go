@@ -158,6 +158,9 @@ func (w *watched) snapshotCommand() string {
 	if dumps, ok := w.flags["dumps"].(string); ok {
 		command += " " + quoted(dumps)
 	}
+	if baseline, ok := w.flags["baseline"].(string); ok {
+		command += " -o " + quoted(baseline)
+	}
 	if kernels, ok := w.flags["kernels"].(string); ok {
 		command += " --kernels " + quoted(kernels)
 	}

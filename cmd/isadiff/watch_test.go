@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -311,6 +312,41 @@ func TestWatchFullStdout(t *testing.T) {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, full, &stderr
 	if code := exitOf(t, cmd.Run()); code != 2 || !strings.Contains(stderr.String(), "[output-unwritable] the output cannot be written: no space left on device") {
 		t.Errorf("exit code %d\n%s", code, stderr.String())
+	}
+}
+
+// What takes the baseline that is missed is a command that takes this one.
+func TestWatchTellsHowToTakeABaseline(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, "tile-up-spills/gfx942/before", filepath.Join(dir, "my dumps"))
+	w := startWatch(t, dir, "my dumps", "--kernels", "window_*")
+	if line := w.next(); !strings.HasSuffix(line, "1 kernel; there is no baseline yet: `isadiff snapshot 'my dumps' --kernels 'window_*'` takes one") {
+		t.Errorf("%q", line)
+	}
+	if _, code := w.interrupt(); code != 0 {
+		t.Errorf("ended with %d", code)
+	}
+	wd := &watched{flags: map[string]any{"dumps": "d's", "baseline": "b.json"}}
+	if got, want := wd.snapshotCommand(), `isadiff snapshot 'd'\''s' -o b.json`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Ended before anything is known, it knows nothing, and says so.
+func TestWatchEndsEarly(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted by a signal on Windows")
+	}
+	p := &program{stdin: strings.NewReader(""), env: os.Getenv}
+	var out, errOut bytes.Buffer
+	p.stdout, p.stderr = &out, &errOut
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := p.root(p.commands())
+	c.SetArgs([]string{"watch", t.TempDir(), "--json"})
+	err := c.ExecuteContext(ctx)
+	if code := p.conclude(c, err); code != 2 || out.Len() > 0 || errOut.String() != "error: ended before everything was read\nRESULT: NOT TRUSTWORTHY\n" {
+		t.Errorf("exit code %d, %v, stdout %q, stderr %q", code, err, out.String(), errOut.String())
 	}
 }
 

@@ -25,6 +25,8 @@ type Project struct {
 	Snapshot string // the command that takes a baseline of what is there; `isadiff snapshot` if empty
 }
 
+func (p Project) snapshot() string { return cmp.Or(p.Snapshot, "isadiff snapshot") }
+
 // Block returns what a live session has to say that is new since another State:
 // the kernels that were compiled or changed their standing, the worst first, the
 // counts and the verdict. It is empty if nothing happened that is worth a line: a
@@ -53,7 +55,7 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 	}
 	counts := Counts(now)
 	if now.Result == nil {
-		counts += fmt.Sprintf(": `%s` takes one", cmp.Or(project.Snapshot, "isadiff snapshot"))
+		counts += fmt.Sprintf(": `%s` takes one", project.snapshot())
 	}
 	fmt.Fprintf(&body, "%s%s\n", indent, counts)
 	if now.Pending > 0 && (before == nil || before.Pending == 0) {

@@ -66,10 +66,10 @@ func ReadAgain(err error) string {
 }
 
 // BaselineTaken says what became of taking a baseline.
-func BaselineTaken(w live.Written, err error) string {
+func BaselineTaken(project Project, w live.Written, err error) string {
 	switch {
 	case errors.Is(err, live.ErrUntrusted):
-		return fmt.Sprintf("no baseline taken: %v; `isadiff snapshot --force` takes it all the same", err)
+		return fmt.Sprintf("no baseline taken: %v; `%s --force` takes it all the same", err, project.snapshot())
 	case err != nil:
 		return fmt.Sprintf("no baseline taken: %v", err)
 	}
