@@ -125,15 +125,14 @@ func writeAccepted(w *snapshot.Writer, row *diff.Row) {
 	})
 }
 
-// writeBroken writes a row's member "broken_budgets", where there is something to
-// say.
-func writeBroken(w *snapshot.Writer, row *diff.Row) {
-	if len(row.Broken) == 0 {
+// writeBroken writes a member "broken_budgets", where there is something to say.
+func writeBroken(w *snapshot.Writer, broken []diff.Breach) {
+	if len(broken) == 0 {
 		return
 	}
 	w.Key("broken_budgets")
 	w.Array(func() {
-		for _, x := range row.Broken {
+		for _, x := range broken {
 			w.Object(func() {
 				w.Key("budget")
 				w.String(x.Budget)

@@ -98,7 +98,7 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 				w.String(string(p.Code))
 			}
 		})
-		writeBroken(w, row)
+		writeBroken(w, row.Broken)
 		w.Key("deltas")
 		w.Object(func() {
 			deltas := slices.Clone(row.Deltas)

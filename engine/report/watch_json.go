@@ -140,6 +140,7 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 			w.String(s)
 		}
 	}
+	writeBroken(w, k.Broken)
 	flag("compiler_changed", k.CompilerChanged)
 	w.Key("definitions")
 	w.Array(func() {
@@ -158,6 +159,8 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 	name("isa", resource.ValidText(k.File))
 	w.Key("kernel")
 	w.String(k.Key)
+	w.Key("record")
+	writeRecord(w, k.Live)
 	name("renamed_from", k.RenamedFrom)
 	name("renamed_to", k.RenamedTo)
 	flag("stale", k.Stale)

@@ -251,6 +251,15 @@ func TestStatusLine(t *testing.T) {
 	}
 }
 
+// Without a baseline there are no rows to say why it is a regression.
+func TestWatchJSONTellsWhatBreaksBudgets(t *testing.T) {
+	k := &live.Kernel{Key: "a::k", Status: live.NoBaseline, Live: figuresOf("a::k", 8, nil), Broken: []diff.Breach{{Budget: "vgpr <= 4", Figure: 12, Where: "isadiff.toml:3"}}}
+	line, err := WatchJSON(nil, unbaselined(k), noon)
+	if want := `"broken_budgets":[{"budget":"vgpr <= 4","figure":12,"where":"isadiff.toml:3"}]`; err != nil || !strings.Contains(string(line), want) {
+		t.Errorf("%v, no %s in %s", err, want, line)
+	}
+}
+
 // Who follows the lines knows which kernels there are.
 func TestWatchJSONTellsWhatIsGone(t *testing.T) {
 	kernel := func(key string) *live.Kernel {
@@ -266,7 +275,10 @@ func TestWatchJSONTellsWhatIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		var told struct {
-			Kernels []struct{ Kernel string }
+			Kernels []struct {
+				Kernel string
+				Record struct{ Metrics map[string]any }
+			}
 			Gone    []string `json:"gone_kernels"`
 		}
 		if err := json.Unmarshal(line, &told); err != nil || told.Gone == nil {
@@ -277,6 +289,9 @@ func TestWatchJSONTellsWhatIsGone(t *testing.T) {
 		}
 		for _, k := range told.Kernels {
 			known[k.Kernel] = true
+			if len(k.Record.Metrics) != resource.NumMetrics {
+				t.Errorf("line %d has no figures of %s", i, k.Kernel)
+			}
 		}
 		for _, k := range s.Kernels {
 			if !known[k.Key] {
