@@ -279,7 +279,7 @@ func TestWatchJSONTellsWhatIsGone(t *testing.T) {
 				Kernel string
 				Record struct{ Metrics map[string]any }
 			}
-			Gone    []string `json:"gone_kernels"`
+			Gone []string `json:"gone_kernels"`
 		}
 		if err := json.Unmarshal(line, &told); err != nil || told.Gone == nil {
 			t.Fatalf("%v: %s", err, line)
