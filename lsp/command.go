@@ -21,6 +21,7 @@ const (
 	commandExplain          = "isadiff.explain"
 	commandRescan           = "isadiff.rescan"
 	commandRemoveLeftover   = "isadiff.removeLeftover"
+	commandMapPath          = "isadiff.mapPath"
 	commandKernels          = "isadiff.kernels"
 	commandStatus           = "isadiff.status"
 	commandCapture          = "isadiff.capture"
@@ -41,6 +42,7 @@ func commands() map[string]command {
 		commandExplain:          (*view).explain,
 		commandRescan:           (*view).rescan,
 		commandRemoveLeftover:   (*view).removeLeftover,
+		commandMapPath:          (*view).mapPath,
 		commandKernels:          (*view).kernelsCommand,
 		commandStatus:           (*view).statusCommand,
 		commandCapture:          (*view).capture,

@@ -90,6 +90,9 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	case k.Place.Origin.Path != "":
 		l.Title += " · its source is not found here (path-map)"
 	}
+	if unmapped(k) {
+		l.Actions = append(l.Actions, action{"map its path", commandMapPath, commandArgs{Folder: string(c.folder.uri), Kernel: k.Key}})
+	}
 	return l
 }
 

@@ -26,6 +26,7 @@ const serverCommands: Record<string, Ask> = {
   'isadiff.capture': asIs,
   'isadiff.compare': chooseRevision,
   'isadiff.removeLeftover': asIs,
+  'isadiff.mapPath': asIs,
 };
 
 export function registerCommands(context: vscode.ExtensionContext, session: Session): void {
