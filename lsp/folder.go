@@ -106,7 +106,7 @@ func (f *folder) restart(config *project.Config) {
 	})
 	sub := l.Subscribe()
 	for _, doc := range f.server.docs.Load().open {
-		if isSource(doc.path) {
+		if takes(config, doc.path) {
 			l.SetOverlay(doc.path, doc.text)
 		}
 	}
@@ -173,8 +173,14 @@ func (f *folder) close() {
 	f.stop()
 }
 
+// takes reports whether a source that is open in the editor belongs to a project:
+// what is open of another folder's says nothing about this one's kernels.
+func takes(config *project.Config, path string) bool {
+	return isSource(path) && (contains(config.Root, path) || config.IsSource(path))
+}
+
 func (f *folder) setOverlay(path, text string) {
-	if l := f.session.Load(); l != nil {
+	if l, config := f.session.Load(), f.config.Load(); l != nil && config != nil && takes(config, path) {
 		l.SetOverlay(path, text)
 	}
 }

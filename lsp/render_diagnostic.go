@@ -261,6 +261,11 @@ func doubtMessage(k *live.Kernel, p problem.Problem) string {
 // tersely is a problem's message with its mend, where it is clear which kernel is
 // meant: without the key, and without the folder in front of the file's name.
 func tersely(k *live.Kernel, p problem.Problem) string {
+	switch p.Code {
+	case problem.OnlyInBefore, problem.OnlyInAfter:
+		p.Message = strings.TrimPrefix(oneSidedTitle(k), "? ")
+		return withMend(p)
+	}
 	if rest, ok := strings.CutPrefix(p.Message, k.Key+": "); ok {
 		p.Message = rest
 	} else if rest, ok := strings.CutPrefix(p.Message, p.File); ok && p.File != "" {

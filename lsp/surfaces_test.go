@@ -115,9 +115,22 @@ func TestWorkspaceFolders(t *testing.T) {
 	if e := s.fails("workspace/executeCommand", object{"command": "isadiff.status", "arguments": []object{{}}}); !strings.Contains(e.Message, "several folders") {
 		t.Errorf("without a folder: %+v", e)
 	}
-	if _, title := s.lens(good.uri("window_filter.py")); !strings.HasPrefix(title, "vgpr 88") {
-		t.Errorf("the good folder's lens: %q", title)
+	for range 2 { // closed, then both open: what is open of one folder is none of the other's
+		for p, want := range map[projectDir]string{good: "vgpr 88 · no spill · LDS 0 · 5 waves", worse: "▲ spill 0→136 · scratch 0→276 · vgpr 88→127"} {
+			if _, title := s.lens(p.uri("window_filter.py")); title != want {
+				t.Errorf("the lens of %s: %q, want %q", p.root, title, want)
+			}
+			p.open(s, "window_filter.py", 1)
+		}
+		for _, p := range []projectDir{good, worse} {
+			s.execute("isadiff.rescan", object{"folder": fileURI(p.root)}, nil)
+		}
 	}
+	for _, p := range []projectDir{good, worse} {
+		s.notify("textDocument/didClose", document(p.uri("window_filter.py")))
+		s.execute("isadiff.rescan", object{"folder": fileURI(p.root)}, nil)
+	}
+	s.claim("textDocument/publishDiagnostics")
 	s.notify("workspace/didChangeWorkspaceFolders", object{"event": object{"added": []object{}, "removed": []object{{"uri": fileURI(worse.root), "name": "worse"}}}})
 	if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.URI != worse.uri("window_filter.py") || len(got.Diagnostics) != 0 {
 		t.Errorf("after closing the folder: %+v", got)
