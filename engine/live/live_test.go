@@ -493,6 +493,26 @@ func TestStaleSources(t *testing.T) {
 	}
 }
 
+// TestStaleAmong: of several definitions that fit, the result is older than its
+// source if it is older than each.
+func TestStaleAmong(t *testing.T) {
+	r := newRig(t, "", "")
+	r.copy(fixture("base/gfx950/elementwise_scale"), "dumps", noon)
+	if err := os.Remove(r.path("dumps/scale_kernel_0/00_origin.mlir")); err != nil {
+		t.Fatal(err)
+	}
+	r.DumpsChanged(everything(t, r.dumps))
+	for i, source := range []string{"", "kernels/rowwise/scale.py", "kernels/elementwise/scale.py"} {
+		if source != "" {
+			r.touch(source, noon.Add(time.Minute))
+			r.SourcesChanged(Change{Touched: []File{file(t, r.path(source))}})
+		}
+		if k := r.kernel(r.sync(), "scale_kernel_0"); k.Stale != (i == 2) || k.Place.Match != locate.Ambiguous {
+			t.Errorf("%d newer: stale %v, match %v", i, k.Stale, k.Place.Match)
+		}
+	}
+}
+
 // TestSources: each file lists its definitions with their kernels.
 func TestSources(t *testing.T) {
 	r := newRig(t, base, base)

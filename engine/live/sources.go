@@ -272,12 +272,15 @@ func (s *sources) place(sub *subject) (*foundPlace, bool) {
 		at = []locate.Location{{Path: record.Origin.Path, Line: record.Origin.Line}}
 	}
 	found := s.places.find(record.Name, at, s.resolver())
-	stale := false
-	if place := found.place; sub.couple.After != nil && len(place.Candidates) == 1 {
-		f := s.files[place.Candidates[0].Path]
-		stale = f != nil && (f.edited() || f.onDisk && f.modTime.After(sub.folder.compiledAt(record)))
+	if sub.couple.After == nil || len(found.place.Candidates) == 0 {
+		return found, false
 	}
-	return found, stale
+	// Of several definitions it is not known which it is, but all can have changed.
+	compiled := sub.folder.compiledAt(record)
+	return found, !slices.ContainsFunc(found.place.Candidates, func(c locate.Candidate) bool {
+		f := s.files[c.Path]
+		return f == nil || !f.edited() && !(f.onDisk && f.modTime.After(compiled))
+	})
 }
 
 // attach makes the Sources of the next State and keeps those of the last one

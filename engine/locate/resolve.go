@@ -85,8 +85,7 @@ func (r *Resolver) located(q Query, at Location) Place {
 	switch {
 	case len(found) == 0:
 		place = r.named(q.Symbol, why(q.Symbol, at, sources, how, path), func(r ref) bool { return isOther(r, lastIn(r.source, q, at)) })
-		// A folder in common besides the file's name makes a chance hit unlikely.
-		if how == direct || len(sources) == 1 && commonSuffix(split(path), sources[0].path, windows(path)) > 1 {
+		if how == direct {
 			place.Left = sources[0].path
 		}
 	case len(found) > 1:
