@@ -16,7 +16,7 @@ func TestMapPath(t *testing.T) {
 	}{
 		{"in isadiff.toml", "src/a/window_filter.py", "isadiff.toml", "dumps = \"dumps\"\n", "/home/user/kernels", "src/a"},
 		{"in pyproject.toml", "window_filter.py", "pyproject.toml", "[tool.isadiff]\ndumps = \"dumps\"\n", "/home/user/kernels", "."},
-		{"no file yet", "kernels/window_filter.py", "isadiff.toml", "", "/home/user", "."},
+		{"no file yet", "other/window_filter.py", "isadiff.toml", "", "/home/user/kernels", "other"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newProject(t)
