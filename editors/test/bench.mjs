@@ -37,7 +37,10 @@ export class Story {
     symlinkSync(isadiff, join(this.home, 'bin/isadiff')); // on PATH, as a person would have it
     t.after(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 }));
     this.script = join(here, 'story.sh');
-    this.environment = cleanEnvironment(this.home);
+    /** A server that dies within its handshake, and where it notes its starts. */
+    this.dying = join(here, 'dying.sh');
+    this.environment = { ...cleanEnvironment(this.home), DYING: join(this.folder, 'dying') };
+    mkdirSync(this.environment.DYING);
     this.compiler = compiler;
     this.turn('make');
     if (!baseline) rmSync(join(this.project, '.isadiff'), { recursive: true });

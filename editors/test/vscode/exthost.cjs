@@ -191,19 +191,44 @@ exports.run = async () => {
     await state('ok');
     return mend.command.title;
   });
+  const servers = () => fs.readdirSync('/proc/self/task').flatMap(task => fs.readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' '))
+    .filter(pid => pid && /\blsp\b/.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))).map(Number);
+  const died = () => when('its end is noticed', () => session.state !== 'running', session.onDidChange);
+  const running = () => when('running', () => session.state === 'running' || assert.notEqual(session.state, 'failed', session.reason), session.onDidChange);
   await test('a crashed server is started again, and not for ever', async () => {
-    const child = () => fs.readdirSync('/proc/self/task').flatMap(task => fs.readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' '))
-      .find(pid => pid && /\blsp\b/.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')));
     let crashes = 0;
     for (; session.state !== 'failed'; crashes++) {
-      // Once it has sent a status its handshake is over; one that dies within it may be started by the client library, too.
-      await when('running', () => session.state === 'running' && session.statuses.size > 0 && child(), session.onDidChange);
-      const gone = when('noticed', () => session.state !== 'running', session.onDidChange);
-      process.kill(Number(child()), 'SIGKILL');
+      await running();
+      const [pid, ...more] = servers();
+      assert.deepEqual(more, []);
+      const gone = died();
+      process.kill(pid, 'SIGKILL');
       await gone;
+      await when('another state', () => session.state !== 'starting', session.onDidChange);
     }
     assert.equal(crashes, 5);
     assert.match(session.reason, /not started again/);
+    assert.deepEqual(servers(), []);
+    return session.reason;
+  });
+  await test('nor is one that dies within its handshake, and never do two run', async () => {
+    const settings = vscode.workspace.getConfiguration('isadiff');
+    const note = name => path.join(story.environment.DYING, name), lines = name => fs.existsSync(note(name)) ? fs.readFileSync(note(name), 'utf8').trim().split('\n') : [];
+    await settings.update('server.path', story.dying, vscode.ConfigurationTarget.Workspace);
+    await when('the fifth start', () => session.state === 'running' && lines('starts').length === 5, session.onDidChange);
+    await state('ok');
+    assert.deepEqual(servers(), [Number(lines('starts')[4])]);
+    const failed = when('failed', () => session.state === 'failed', session.onDidChange);
+    process.kill(servers()[0], 'SIGKILL'); // the fifth time that it ends
+    await failed;
+    assert.equal(lines('starts').length, 5);
+    fs.writeFileSync(note('always'), '');
+    fs.rmSync(note('starts'));
+    await session.restart();
+    await when('failed', () => session.state === 'failed', session.onDidChange);
+    assert.equal(lines('starts').length, 5);
+    assert.deepEqual(lines('together'), []);
+    assert.deepEqual(servers(), []);
     return session.reason;
   });
   await test('a server that is too old is refused with its version', async () => {

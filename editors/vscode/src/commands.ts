@@ -46,7 +46,11 @@ export function registerCommands(context: vscode.ExtensionContext, session: Sess
 /** Runs a command of the server and shows its answer or its refusal, once. The answer goes back to the caller. */
 async function run(session: Session, command: string, ask: Ask, given: Given): Promise<unknown> {
   try {
-    if (!await session.start()) return undefined; // why not was shown
+    const wasDown = session.state === 'missing' || session.state === 'failed';
+    if (!await session.start()) {
+      if (wasDown) session.tellWhyNot(); // else it was shown just now
+      return undefined;
+    }
     const argument = argumentOf(given);
     argument.folder ??= await chooseFolder(session);
     if (argument.folder === undefined) return undefined;
