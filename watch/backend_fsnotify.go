@@ -86,10 +86,10 @@ func (b *eventBackend) Pace(_ bool, took time.Duration) time.Duration {
 
 const (
 	// netShare is how much longer than a sweep took the time until the next is at
-	// least: 0.025 % of a core.
-	netShare = 4000
-	// netMax is how long that time is at most, in trees of more than some 25,000
-	// directories, or if a sweep had to wait for a disk.
+	// least: 0.02 % of a core.
+	netShare = 5000
+	// netMax is how long that time is at most, in trees of more than some 15,000
+	// dumps, or if a sweep had to wait for a disk.
 	netMax = 5 * time.Minute
 )
 

@@ -5,7 +5,7 @@
 // While nothing happens it looks only for what sends no event: every two seconds
 // at what the root is, in few system calls and at the same moments for all
 // watchers of a process, and as a net at the times of all known files. The net
-// comes every 30 s, or at such intervals that it takes 0.025 % of one processor if
+// comes every 30 s, or at such intervals that it takes 0.02 % of one processor if
 // that is longer, but every five minutes at least; events between have no
 // influence on that.
 //
