@@ -174,9 +174,10 @@ func (f *folder) close() {
 }
 
 // takes reports whether a source that is open in the editor belongs to a project:
-// what is open of another folder's says nothing about this one's kernels.
+// what is open of another folder's, of a library or of what git ignores says nothing
+// about this one's kernels.
 func takes(config *project.Config, path string) bool {
-	return isSource(path) && (contains(config.Root, path) || config.IsSource(path))
+	return isSource(path) && config.IsSource(path)
 }
 
 func (f *folder) setOverlay(path, text string) {
