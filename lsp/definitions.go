@@ -30,7 +30,7 @@ func (v *view) source(path string) (source, bool) {
 			continue
 		}
 		known := f.state.Sources[path]
-		if known == nil && !(doc != nil && contains(f.config.Root, path)) {
+		if known == nil && !(doc != nil && takes(f.config, path)) {
 			continue
 		}
 		return v.sourceIn(f, path), true

@@ -24,6 +24,10 @@ func TestOpenLibrary(t *testing.T) {
 		if _, title := s.lens(p.uri("window_filter.py")); !strings.HasPrefix(title, "▲") || strings.Contains(title, "ambiguous") {
 			t.Errorf("with %s open the lens is %q", name, title)
 		}
+		var lenses []codeLens
+		if s.call("textDocument/codeLens", document(p.uri(name)), &lenses); len(lenses) > 0 {
+			t.Errorf("lenses of %s: %v", name, lenses)
+		}
 	}
 	s.claim("textDocument/publishDiagnostics")
 	s.close()
