@@ -46,10 +46,21 @@ func IsSnapshot(path string) bool {
 
 // apply takes in a Change: of the snapshot file, or of the files of the tree.
 func (b *baseline) apply(c Change) {
-	if b.heard && c.nothing() && c.Missing != b.exists {
+	if b.heard && c.nothing() && c.Missing != b.exists && b.sound() {
 		return
 	}
 	b.heard = true
+	b.read(func(t *tree) { t.apply(c) })
+}
+
+// sound reports whether all that stands there was read.
+func (b *baseline) sound() bool {
+	return b.problem == nil && (b.dumps == nil || len(b.dumps.faults) == 0)
+}
+
+// read reads the snapshot, or what dumps reads of the tree, whichever stands there
+// now.
+func (b *baseline) read(dumps func(*tree)) {
 	if IsSnapshot(b.path) {
 		b.load()
 		return
@@ -58,9 +69,25 @@ func (b *baseline) apply(c Change) {
 		b.dumps, b.loads = newTree(b.path, b.cfg), b.loads+1
 	}
 	b.loaded, b.meta, b.sum, b.written = nil, snapshot.Meta{}, snapshot.Sum{}, time.Time{}
-	b.dumps.apply(c)
+	dumps(b.dumps)
+	b.judgeDumps()
+}
+
+// judgeDumps tells whether the tree can be compared with.
+func (b *baseline) judgeDumps() {
 	b.exists = !b.dumps.missing()
 	b.judge(b.dumps.side())
+}
+
+// expire ends the compiles of a tree that have written nothing for too long. It
+// returns when the next one will.
+func (b *baseline) expire(now time.Time) (deadline time.Time, any bool) {
+	if b.dumps == nil {
+		return time.Time{}, false
+	}
+	deadline, any = b.dumps.expire(now)
+	b.judgeDumps()
+	return deadline, any
 }
 
 // load reads the snapshot.
@@ -78,6 +105,7 @@ func (b *baseline) load() {
 		p := problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", b.path).In(b.path)
 		side, meta, sum = &resource.Side{Origin: b.path, Problems: []problem.Problem{p}}, snapshot.Meta{}, snapshot.Sum{}
 	}
+	b.exists = b.exists || side == nil || len(side.Records) > 0 // it may come between two looks
 	if side != nil {
 		b.judge(side)
 		b.loaded, b.meta, b.sum = nil, snapshot.Meta{}, snapshot.Sum{}
@@ -103,13 +131,11 @@ func (b *baseline) judge(side *resource.Side) {
 }
 
 func (b *baseline) reload() {
-	switch {
-	case !b.heard:
-	case b.dumps != nil:
-		b.dumps.reload()
-		b.judge(b.dumps.side())
-	default:
-		b.load()
+	if b.heard {
+		b.read(func(t *tree) {
+			t.heard = true
+			t.reload()
+		})
 	}
 }
 

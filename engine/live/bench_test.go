@@ -115,6 +115,20 @@ func BenchmarkNewDump(b *testing.B) {
 	}
 }
 
+// BenchmarkReload reads 10,000 dump directories and their baseline again, in which
+// nothing is another one.
+func BenchmarkReload(b *testing.B) {
+	r, _ := loaded(b, many)
+	first := r.sync()
+	b.ReportAllocs()
+	b.ResetTimer()
+	for b.Loop() {
+		if s, err := r.Reload(b.Context()); err != nil || s != first {
+			b.Fatal("another State", err)
+		}
+	}
+}
+
 // BenchmarkEdit is one keystroke in a source file that defines kernels of 10,000
 // dumps.
 func BenchmarkEdit(b *testing.B) {

@@ -18,20 +18,22 @@ import (
 // immutable once it stands in its tree, but for the mark that it no longer does.
 type folder struct {
 	*dump.Folder
+	read        *dump.Folder            // the directory as it was read last; nil if there was nothing to read
 	root        string                  // of the tree, absolute
 	leftover    string                  // absolute path of the stage file that hides a newer one
 	begun       bool                    // a first compile is under way: there is nothing of it in the side
 	compiling   bool                    // a compile is under way
 	settled     *dump.Folder            // what counts if that leaves nothing; nil if none is under way
+	failed      bool                    // the session saw a compile begin and leave nothing
 	generations map[string][]Generation // by key
 	unheld      map[string]int          // by source: contents that were overwritten and are not known
 	retired     bool                    // another one stands in its place now, or none
 }
 
 // plain reports whether a folder is what was read and no more: no compile is under
-// way, and nothing is remembered of contents that were overwritten.
+// way or failed, and nothing is remembered of contents that were overwritten.
 func (f *folder) plain() bool {
-	return !f.begun && !f.compiling && f.generations == nil && f.unheld == nil
+	return f.Folder == f.read && !f.begun && !f.compiling && !f.failed && f.generations == nil && f.unheld == nil
 }
 
 // absolute returns the absolute path of a file in the folder; "" for none.
@@ -84,16 +86,20 @@ func (f *folder) compiledAt(r *resource.Record) time.Time {
 // make makes a folder of what was read of one directory and enters it into what
 // the tree remembers.
 func (t *tree) make(read *dump.Folder, old *folder) *folder {
-	f := &folder{Folder: read, root: t.root}
+	f := &folder{Folder: read, read: read, root: t.root}
 	if read.Leftover != "" {
 		f.leftover = t.path(read.Dir, read.Leftover)
 	}
-	if f.compiling = t.underWay(read); f.compiling {
+	switch f.compiling = t.underWay(read); {
+	case f.compiling:
 		t.waiting[f.Dir] = true
 		f.settled = withoutOrigins(read)
 		f.Folder = ofLastCompile(f.settled)
-	} else if f.Origin.IsZero() || !f.Origin.After(f.LastAssembly()) {
+	case f.Origin.IsZero() || !f.Origin.After(f.LastAssembly()):
 		delete(t.awaited, f.Dir)
+	case t.awaited[f.Dir] && old != nil && (old.compiling || old.failed):
+		// Reading it again does not tell: the times are too near to each other.
+		f.failed, f.Folder = true, t.ofFailedCompile(withoutOrigins(read))
 	}
 	f.keep(old)
 	for _, r := range f.Records {
@@ -243,20 +249,28 @@ func (t *tree) fail(f *folder) {
 		return
 	}
 	failed := *f
-	failed.compiling, failed.retired = false, false
+	failed.compiling, failed.retired, failed.failed = false, false, t.awaited[f.Dir]
 	failed.Folder, failed.settled = f.settled, nil
-	used, ok := failed.Used()
-	if ok && t.awaited[f.Dir] && !t.cfg.IgnoreTimes && !slices.ContainsFunc(failed.Problems, isStale) {
-		source := resource.ValidText(join(f.Dir, used.Name))
-		name, _, _ := t.origin(f.Dir)
-		read := *failed.Folder
-		read.Problems = append(read.Problems[:len(read.Problems):len(read.Problems)],
-			problem.New(problem.DumpStale, "%s is older than the %s beside it: the last compile left no assembly", source, name).In(source))
-		failed.Folder = &read
+	if failed.failed {
+		failed.Folder = t.ofFailedCompile(f.settled)
 	}
 	t.set(f.Dir, &failed)
 	t.place(&failed)
 	t.changed()
+}
+
+// ofFailedCompile is a folder whose last compile was seen to leave no assembly.
+func (t *tree) ofFailedCompile(read *dump.Folder) *dump.Folder {
+	used, ok := read.Used()
+	if !ok || t.cfg.IgnoreTimes || slices.ContainsFunc(read.Problems, isStale) {
+		return read
+	}
+	source := resource.ValidText(join(read.Dir, used.Name))
+	name, _, _ := t.origin(read.Dir)
+	next := *read
+	next.Problems = append(read.Problems[:len(read.Problems):len(read.Problems)],
+		problem.New(problem.DumpStale, "%s is older than the %s beside it: the last compile left no assembly", source, name).In(source))
+	return &next
 }
 
 // path returns the absolute path of a file in a directory of the tree.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"isadiff/engine/dump"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
@@ -267,6 +269,170 @@ func TestCompiling(t *testing.T) {
 	k = r.wantStatus(r.sync(), "gemm_nt_f16_k32", Untrustworthy)
 	if len(k.Problems) != 1 || k.Problems[0].Code != problem.DumpStale {
 		t.Errorf("problems %v", k.Problems)
+	}
+}
+
+// TestFailureIsKept: that a compile was seen to fail, a moment after a good one, is
+// known until the next one, however often all is read again and whatever lies
+// beside it.
+func TestFailureIsKept(t *testing.T) {
+	const dir = "window_filter/window_filter_0"
+	for name, late := range map[string]bool{"told by the clock": false, "read before the clock tells": true} {
+		for _, beside := range []string{"", "21_final_isa.s"} {
+			t.Run(name+" "+beside, func(t *testing.T) {
+				r := newRig(t, base, base)
+				if beside != "" {
+					r.write("dumps/"+dir+"/"+beside, "")
+				}
+				r.clock.set(noon.Add(time.Second))
+				r.touch("dumps/"+dir+"/00_origin.mlir", noon.Add(time.Second))
+				r.DumpsChanged(Change{Settled: []File{file(t, r.path("dumps/"+dir+"/00_origin.mlir"))}})
+				r.wantStatus(r.sync(), "window_filter_0", Compiling)
+				if late {
+					r.clock.mu.Lock()
+					r.clock.now = noon.Add(time.Minute)
+					r.clock.mu.Unlock()
+				} else {
+					r.clock.set(noon.Add(time.Minute))
+				}
+				var last *State
+				for range 3 {
+					s, err := r.Reload(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					if k := r.wantStatus(s, "window_filter_0", Untrustworthy); !onlyStale(k) || s.Verdict.ExitCode() != 2 || k.CompilerChanged {
+						t.Errorf("problems %v, verdict %v, compiler changed %v", k.Problems, s.Verdict, k.CompilerChanged)
+					}
+					if last != nil && s != last {
+						t.Errorf("reloading made State %d of %d", s.Seq, last.Seq)
+					}
+					last = s
+				}
+				s := r.compile(base+"/"+dir, dir, noon.Add(2*time.Minute))
+				r.wantStatus(s, "window_filter_0", Unchanged)
+			})
+		}
+	}
+}
+
+// TestFailureInBaseline: a compile that fails in a baseline that is a tree ends, too.
+func TestFailureInBaseline(t *testing.T) {
+	const dir = "window_filter/window_filter_0"
+	r := prepare(t, base)
+	r.write("isadiff.toml", "dumps = \"dumps\"\nsources = [\"kernels\"]\nbaseline = \"before\"\n")
+	r.copy(fixture(base), "before", noon)
+	r.open()
+	for _, after := range []time.Duration{time.Second, time.Minute} {
+		at := noon.Add(after)
+		r.clock.set(at)
+		r.touch("before/"+dir+"/00_origin.mlir", at)
+		r.BaselineChanged(Change{Settled: []File{file(t, r.path("before/"+dir+"/00_origin.mlir"))}})
+		k := r.wantStatus(r.sync(), "window_filter_0", Untrustworthy)
+		if !onlyStale(k) || after < dump.Tolerance && !strings.Contains(k.Problems[0].Message, "under way") {
+			t.Errorf("%v after the compile: problems %v", after, k.Problems)
+		}
+		r.clock.set(at.Add(20 * time.Second))
+		k = r.wantStatus(r.sync(), "window_filter_0", Untrustworthy)
+		if !onlyStale(k) || !strings.Contains(k.Problems[0].Message, "left no assembly") {
+			t.Errorf("%v after the compile, later: problems %v", after, k.Problems)
+		}
+	}
+	r.copy(fixture(base+"/"+dir), "before/"+dir, noon.Add(2*time.Minute))
+	r.BaselineChanged(everything(t, r.path("before/"+dir)))
+	r.wantStatus(r.sync(), "window_filter_0", Unchanged)
+}
+
+// TestUnseenCompile: a compile that only reloading finds ends like any other.
+func TestUnseenCompile(t *testing.T) {
+	r := newRig(t, base, base)
+	r.clock.set(noon.Add(time.Minute))
+	r.touch("dumps/window_filter/window_filter_0/00_origin.mlir", noon.Add(time.Minute))
+	s, err := r.Reload(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.wantStatus(s, "window_filter_0", Compiling)
+	r.clock.set(noon.Add(2 * time.Minute))
+	if k := r.wantStatus(r.sync(), "window_filter_0", Untrustworthy); !onlyStale(k) {
+		t.Errorf("problems %v", k.Problems)
+	}
+}
+
+// TestReloadOutside: a source outside of the project that comes or goes sends no
+// Change, but is found by reloading.
+func TestReloadOutside(t *testing.T) {
+	r := prepare(t, base)
+	outside := r.path("outside/window_filter.py")
+	const origin = "dumps/window_filter/window_filter_0/00_origin.mlir"
+	text, err := os.ReadFile(r.path(origin))
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := regexp.MustCompile(`"[^"\n]*window_filter\.py"`).ReplaceAllLiteral(text, []byte(`"`+filepath.ToSlash(outside)+`"`))
+	if bytes.Equal(moved, text) {
+		t.Fatal("no location in the module")
+	}
+	r.write(origin, string(moved))
+	r.open()
+	for _, there := range []bool{false, true, false} {
+		want := ""
+		if there {
+			r.write("outside/window_filter.py", "# another copy\n")
+			want = outside
+		} else if err := os.RemoveAll(r.path("outside")); err != nil {
+			t.Fatal(err)
+		}
+		s, err := r.Reload(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := r.kernel(s, "window_filter_0"); k.Place.Outside != want || (len(k.Place.Candidates) == 1) == there {
+			t.Errorf("with the file %v: %+v", there, k.Place)
+		}
+	}
+}
+
+// TestBaselineKind: what stands at the baseline's path may be a tree, a snapshot
+// and nothing in turn; reloading sees it without being told.
+func TestBaselineKind(t *testing.T) {
+	r := prepare(t, "tile-up-spills/gfx942/after")
+	r.write("isadiff.toml", "dumps = \"dumps\"\nsources = [\"kernels\"]\nbaseline = \"before.json\"\n")
+	r.open()
+	if _, err := r.SnapshotBaseline(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(r.path("before.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		for _, tt := range []struct {
+			name string
+			put  func()
+			want Status
+		}{
+			{"the same again", func() { r.write("before.json", string(text)) }, Unchanged},
+			{"nothing", func() {}, NoBaseline},
+			{"a tree", func() { r.copy(fixture("tile-up-spills/gfx942/before"), "before.json", noon) }, Worse},
+			{"damaged", func() { r.write("before.json", string(text[:len(text)/2])) }, Untrustworthy},
+			{"a snapshot", func() { r.write("before.json", string(text)) }, Unchanged},
+		} {
+			if err := os.RemoveAll(r.path("before.json")); err != nil {
+				t.Fatal(err)
+			}
+			tt.put()
+			s, err := r.Reload(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k := r.kernel(s, "window_filter_0"); tt.want != Untrustworthy && k.Status != tt.want {
+				t.Errorf("%d, %s: %v, want %v; baseline %+v", i, tt.name, k.Status, tt.want, s.Baseline)
+			}
+			if damaged := s.Baseline.Problem != nil; damaged != (tt.want == Untrustworthy) || damaged && s.Verdict.ExitCode() != 2 {
+				t.Errorf("%d, %s: baseline %+v, verdict %v", i, tt.name, s.Baseline, s.Verdict)
+			}
+		}
 	}
 }
 

@@ -64,6 +64,7 @@ func (o *owner) dumpsChanged(c Change) {
 func (o *owner) baselineChanged(c Change) {
 	o.baseline.apply(c)
 	o.dirty = true
+	o.watchCompiles()
 }
 
 func (o *owner) sourcesChanged(c Change) {
@@ -94,10 +95,11 @@ func (o *owner) reload() {
 	o.sources.reload()
 	o.loadRules()
 	o.dirty = true
+	o.watchCompiles()
 }
 
 // watchCompiles sets the timer for the next moment at which a compile under way
-// would count as failed.
+// would count as failed, in the dumps or in a baseline that is a tree.
 func (o *owner) watchCompiles() {
 	if o.alarm != nil {
 		o.alarm()
@@ -105,6 +107,9 @@ func (o *owner) watchCompiles() {
 	}
 	now := o.cfg.Clock.Now()
 	deadline, any := o.dumps.expire(now)
+	if d, also := o.baseline.expire(now); also && (!any || d.Before(deadline)) {
+		deadline, any = d, true
+	}
 	if !any {
 		return
 	}

@@ -148,6 +148,18 @@ func (p *places) stat(path string) (os.FileInfo, error) {
 	return info, err
 }
 
+// lookAgain makes every place be looked for again if a path that no file of the
+// project has leads to something else by now. Nobody tells of those.
+func (p *places) lookAgain() {
+	for path, was := range p.stats {
+		info, err := os.Stat(path)
+		if (err == nil) != (was.err == nil) || err == nil && !os.SameFile(info, was.info) {
+			p.reset()
+			return
+		}
+	}
+}
+
 func within(place *locate.Place, file string) bool {
 	return slices.ContainsFunc(place.Candidates, func(c locate.Candidate) bool { return c.Path == file })
 }

@@ -318,7 +318,12 @@ func (s *soak) compare(step int) {
 		s.ClearOverlay(path)
 	}
 	s.clock.set(s.clock.Now().Add(time.Hour)) // no compile is under way any more
-	lived := s.sync()
+	s.afresh(step, s.sync())
+}
+
+// afresh compares a State with that of a session that starts now.
+func (s *soak) afresh(step int, lived *State) {
+	s.t.Helper()
 	fresh := &rig{t: s.t, root: s.root, dumps: s.dumps, clock: &fakeClock{now: s.clock.Now()}}
 	p := fresh.project()
 	fresh.Session = Open(Config{Project: p, Clock: fresh.clock})

@@ -88,6 +88,7 @@ func (s *sources) reload() {
 		paths = append(paths, path)
 	}
 	s.read(paths, false)
+	s.places.lookAgain()
 }
 
 // read reads files, with several workers if there are many. With first, the

@@ -120,8 +120,8 @@ func (t *tree) reload() {
 	opt, old := t.options(), t.folders
 	opt.Settled, opt.Workers = false, workers()
 	opt.Known = func(dir string) *dump.Folder {
-		if f := old[dir]; f != nil && f.plain() {
-			return f.Folder
+		if f := old[dir]; f != nil {
+			return f.read
 		}
 		return nil
 	}
@@ -138,7 +138,7 @@ func (t *tree) reload() {
 	slices.SortFunc(read, byDir)
 	for _, folder := range read {
 		f := old[folder.Dir]
-		if f != nil && f.Folder == folder && !t.underWay(folder) {
+		if f != nil && f.read == folder && f.plain() && !t.underWay(folder) {
 			f.retired = false
 		} else {
 			f = t.make(folder, f)
