@@ -269,6 +269,90 @@ local function main()
     assert(vim.bo.buftype == 'help')
     vim.cmd('close')
   end)
+  local function servers()
+    return vim.tbl_filter(function(pid)
+      local file = io.open(('/proc/%d/cmdline'):format(pid))
+      local line = file and file:read('*a') or ''
+      if file then
+        file:close()
+      end
+      return line:find('%zlsp%f[%z]') ~= nil
+    end, vim.api.nvim_get_proc_children(vim.fn.getpid()))
+  end
+  local function client()
+    return vim.lsp.get_clients({ bufnr = buf, name = 'isadiff' })[1]
+  end
+  local function said_once(text)
+    return #vim.tbl_filter(function(message)
+      return message:find(text, 1, true) ~= nil
+    end, notified) == 1
+  end
+  local function is_down()
+    return said_once('is not started again') and #servers() == 0
+  end
+  local function save() -- starts the server for a file that has come to use kernels
+    vim.api.nvim_exec_autocmds('BufWritePost', { buffer = buf })
+  end
+  test('a crashed server is started again, and not for ever', function()
+    vim.cmd.buffer(buf)
+    notified = {}
+    local crashes, last = 0, nil
+    while not said_once('is not started again') do
+      when('another server', function()
+        return client() and client().id ~= last and isadiff.status(buf)
+      end)
+      last = client().id
+      local pids = servers()
+      assert(#pids == 1, vim.inspect(pids))
+      vim.uv.kill(pids[1], 'sigkill')
+      crashes = crashes + 1
+      when('its end', function()
+        return not vim.lsp.get_client_by_id(last) and (client() or said_once('is not started again'))
+      end)
+    end
+    assert(crashes == 5 and is_down() and isadiff.statusline() == '', crashes)
+    save()
+    vim.api.nvim_exec_autocmds('FileType', { buffer = buf })
+    assert(#servers() == 0)
+    return notified[#notified]
+  end)
+  local function starts()
+    local file = io.open(story.environment.DYING .. '/starts')
+    local pids = file and vim.split(vim.trim(file:read('*a')), '\n') or {}
+    if file then
+      file:close()
+    end
+    return pids
+  end
+  test('nor is one that dies within its handshake, and never do two run', function()
+    notified = {}
+    isadiff.setup({ cmd = story.dying })
+    vim.cmd('Isadiff restart')
+    when('the fifth start', function()
+      save() -- as a person may at any moment
+      return #starts() == 5 and isadiff.status(buf)
+    end)
+    assert(vim.deep_equal(servers(), { tonumber(starts()[5]) }), vim.inspect(starts()))
+    vim.uv.kill(servers()[1], 'sigkill') -- the fifth time that it ends
+    when('it stays down', is_down)
+    assert(#starts() == 5, vim.inspect(starts()))
+    notified = {}
+    io.open(story.environment.DYING .. '/always', 'w'):close()
+    os.remove(story.environment.DYING .. '/starts')
+    vim.cmd('Isadiff restart')
+    when('it stays down', is_down)
+    assert(#starts() == 5, vim.inspect(starts()))
+    assert(not vim.uv.fs_stat(story.environment.DYING .. '/together'))
+    isadiff.setup({ cmd = story.isadiff })
+    vim.cmd('Isadiff restart')
+    state('ok')
+    local old = client().id
+    vim.cmd('Isadiff restart')
+    when('another server', function()
+      return client() and client().id ~= old and isadiff.status(buf)
+    end)
+    assert(#servers() == 1)
+  end)
   out({ done = true })
   vim.cmd('qall!')
 end

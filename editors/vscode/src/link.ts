@@ -119,7 +119,7 @@ export async function connect(
       try {
         return await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] });
       } catch (error) {
-        throw closed ? new Error('The isadiff server ended before it had answered.') : error;
+        throw client.isRunning() ? error : new Error('The isadiff server ended before it had answered.');
       }
     },
     configure: () => {

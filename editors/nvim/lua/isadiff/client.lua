@@ -88,6 +88,12 @@ local function is_there(binary)
   return false
 end
 
+--- Whether a server can be started for a root by itself.
+---@param cmd string[]|function
+local function may_start(root, cmd)
+  return not require('isadiff.crash').is_down(root) and (type(cmd) ~= 'table' or is_there(cmd[1]))
+end
+
 --- Whether a compile command that the project names may be run there.
 local function is_trusted(root)
   local trusted = options().trusted
@@ -116,7 +122,7 @@ function M.config()
     root_dir = function(bufnr, start)
       local root = M.root(bufnr)
       local cmd = vim.lsp.config.isadiff.cmd
-      if root and (type(cmd) ~= 'table' or is_there(cmd[1])) then
+      if root and may_start(root, cmd) then
         start(root)
       end
     end,
@@ -130,6 +136,7 @@ function M.config()
     settings = { isadiff = options().settings or vim.empty_dict() },
     capabilities = capabilities,
     handlers = handlers,
+    on_exit = require('isadiff.crash').on_exit,
     commands = require('isadiff.commands').of_lenses(),
   }
 end
@@ -142,8 +149,20 @@ function M.attach(bufnr)
   end
   local root = M.root(bufnr)
   local config = vim.lsp.config and vim.lsp.config.isadiff or M.config()
-  if root and (type(config.cmd) ~= 'table' or is_there(config.cmd[1])) then
+  if root and may_start(root, config.cmd) then
     vim.lsp.start(vim.tbl_extend('force', config, { root_dir = root }), { bufnr = bufnr })
+  end
+end
+
+--- Starts the servers again, also those that ended too often; without one, starts it for the buffers that it is of use for.
+function M.restart()
+  local crash, clients = require('isadiff.crash'), vim.lsp.get_clients({ name = 'isadiff', _uninitialized = true })
+  crash.forget()
+  vim.tbl_map(crash.restart, clients)
+  for _, bufnr in ipairs(#clients == 0 and vim.api.nvim_list_bufs() or {}) do
+    if vim.api.nvim_buf_is_loaded(bufnr) and vim.list_contains(M.filetypes, vim.bo[bufnr].filetype) then
+      M.attach(bufnr)
+    end
   end
 end
 

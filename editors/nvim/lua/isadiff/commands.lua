@@ -137,7 +137,8 @@ local function codes(client)
 end
 
 ---@class isadiff.Subcommand
----@field run fun(client: vim.lsp.Client, argument: string?, bang: boolean)
+---@field run fun(client: vim.lsp.Client?, argument: string?, bang: boolean)
+---@field without_server? boolean whether it is of use while no server runs
 ---@field complete? fun(client: vim.lsp.Client): string[]
 
 local function plain(command)
@@ -202,7 +203,14 @@ local subcommands = {
       end
     end,
   },
+  restart = {
+    without_server = true,
+    run = function()
+      require('isadiff.client').restart()
+    end,
+  },
   log = {
+    without_server = true,
     run = function()
       vim.cmd.tabnew(vim.lsp.log and vim.lsp.log.get_filename and vim.lsp.log.get_filename() or vim.lsp.get_log_path())
     end,
@@ -217,7 +225,7 @@ function M.run(call)
     return say(('there is no :Isadiff %s; there are %s'):format(name, table.concat(M.names(), ', ')), vim.log.levels.WARN)
   end
   local client = client_of()
-  if not client then
+  if not client and not subcommand.without_server then
     return say('the server does not run here: open a Python file that uses FlyDSL (:checkhealth isadiff)', vim.log.levels.WARN)
   end
   subcommand.run(client, argument, call.bang)

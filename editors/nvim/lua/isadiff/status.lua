@@ -16,6 +16,13 @@ function M.receive(_, status)
   vim.api.nvim_exec_autocmds('User', { pattern = 'IsadiffStatus', modeline = false, data = status })
 end
 
+--- Forgets what the server of a root said: it runs no more.
+---@param root string
+function M.forget(root)
+  statuses[vim.fs.normalize(root)] = nil
+  vim.cmd.redrawstatus({ bang = true })
+end
+
 --- The status of a buffer's project.
 ---@param bufnr? integer
 ---@return table?
