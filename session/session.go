@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -57,12 +58,14 @@ func Open(ctx context.Context, o Options) *Session {
 	s.baseline = start(o.Project.Baseline, watch.Dumps(o.Project.Producers), func(b watch.Batch) { s.BaselineChanged(change(b)) })
 	s.accepted = start(o.Project.Accepted, watch.Interest{}, func(watch.Batch) { s.RulesChanged() })
 	for _, file := range o.Configuration {
-		known := false // the first batch says what was read already
+		read := stampOf(file)
+		first := true // that batch says what was read already, unless it changed since
 		s.configuration = append(s.configuration, start(file, watch.Interest{}, func(b watch.Batch) {
-			if known {
+			now := stampOf(file)
+			if now != read || !first && len(b.Settled)+len(b.Removed) > 0 {
 				o.Reconfigured()
 			}
-			known = true
+			read, first = now, false
 		}))
 	}
 	if !o.NoSources {
@@ -72,6 +75,20 @@ func Open(ctx context.Context, o Options) *Session {
 		}
 	}
 	return s
+}
+
+// A stamp tells whether a file is the one it was; its zero value stands for none.
+type stamp struct {
+	modified time.Time
+	size     int64
+}
+
+func stampOf(file string) stamp {
+	info, err := os.Stat(file)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.ModTime(), info.Size()}
 }
 
 // Close ends the watchers and the live session, and waits for both.

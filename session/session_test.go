@@ -161,6 +161,39 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// TestReconfigured: no change of a file of the configuration is missed, also none
+// while the session starts, and what did not change is none.
+func TestReconfigured(t *testing.T) {
+	d := sit(t, "")
+	for round := range 20 {
+		changed := make(chan struct{}, 100)
+		s := Open(t.Context(), Options{
+			Project: d.project, NoSources: true, Quiet: time.Millisecond,
+			Configuration: []string{d.path("isadiff.toml")}, Reconfigured: func() { changed <- struct{}{} },
+		})
+		if round%4 == 3 {
+			if _, err := s.Rescan(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range s.configuration {
+				if err := p.rescan(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if len(changed) > 0 {
+				t.Error("a file that is as it was counts as changed")
+			}
+		}
+		d.write("isadiff.toml", "# "+strings.Repeat("x", round)+"\n")
+		select {
+		case <-changed:
+		case <-time.After(time.Minute):
+			t.Fatalf("round %d: never noticed", round)
+		}
+		s.Close()
+	}
+}
+
 // TestClose: nothing is left of a session.
 func TestClose(t *testing.T) {
 	before := runtime.NumGoroutine()

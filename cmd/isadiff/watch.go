@@ -121,18 +121,22 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 	for _, f := range config.Faults {
 		say(report.Warnings([]string{fmt.Sprint(f)}, w.style(w.stderr)))
 	}
+	reconfigured := func() {
+		select {
+		case w.changed <- struct{}{}:
+		default:
+		}
+	}
 	w.config = config
 	w.session = session.Open(ctx, session.Options{
 		Project: config, Poll: w.poll, IgnoreTimes: w.ignoreTimes,
 		Log:           func(line string) { w.aside([]byte(line + "\n")) },
 		Configuration: project.Files(wd, config.Root),
-		Reconfigured: func() {
-			select {
-			case w.changed <- struct{}{}:
-			default:
-			}
-		},
+		Reconfigured:  reconfigured,
 	})
+	if now, err := project.Load(project.Options{Dir: wd, Flags: w.flags}); err == nil && !config.SameInputs(now) {
+		reconfigured() // it changed before it was watched
+	}
 	return w.session, report.Project{Root: config.Root, Snapshot: w.snapshotCommand()}, nil
 }
 
