@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A hover is Markdown for a client that prefers it to plain text, and plain text
@@ -206,6 +207,108 @@ func TestTypingADecorator(t *testing.T) {
 	}
 	for _, m := range s.unclaimed() {
 		t.Errorf("said while typing: %s", m)
+	}
+	s.close()
+}
+
+// What is gone takes its diagnostics with it, and what comes back brings them back:
+// a dump, a source that is not open, the baseline.
+func TestDeletedFiles(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	source, assembly := p.uri("window_filter.py"), p.uri(dumped)
+	listed := func(what, uri string, n int) {
+		t.Helper()
+		got := expect(s, "textDocument/publishDiagnostics", func(d published) bool { return d.URI == uri })
+		if len(got.Diagnostics) != n {
+			t.Errorf("%s: published %+v, want %d", what, got, n)
+		}
+	}
+	listed("at first", source, 1)
+	os.RemoveAll(p.path("dumps"))
+	listed("without dumps", source, 0)
+	p.dump("tile-up-spills/gfx942/after", "dumps")
+	listed("with dumps again", source, 1)
+	text := p.read("window_filter.py")
+	os.Remove(p.path("window_filter.py"))
+	listed("without the source", source, 0)
+	listed("without the source", assembly, 1)
+	p.write("window_filter.py", text)
+	p.age("window_filter.py", time.Hour)
+	listed("with the source again", source, 1)
+	listed("with the source again", assembly, 0)
+	os.RemoveAll(p.path("base"))
+	listed("without a baseline", source, 0)
+	p.dump("tile-up-spills/gfx942/before", "base")
+	listed("with the baseline again", source, 1)
+	s.rescan()
+	for _, m := range allOf[published](s, "textDocument/publishDiagnostics") {
+		t.Errorf("published besides: %+v", m)
+	}
+	s.close()
+}
+
+// A client that can do nothing is asked for nothing and told nothing but what every
+// client understands.
+func TestMinimalClient(t *testing.T) {
+	p := worseProject(t)
+	p.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \".isadiff/baseline.json\"\ninlay-hints = true\n")
+	s := start(t, startOptions{})
+	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": object{}})
+	for { // until the dumps were read
+		if m := s.wait(s.ask("workspace/executeCommand", object{"command": "isadiff.rescan"})); m.Error == nil {
+			break
+		}
+	}
+	p.open(s, "window_filter.py", 1)
+	s.execute("isadiff.snapshotBaseline", object{}, nil)
+	p.dump("unroll-up/gfx1201/after", "dumps")
+	p.dump("tile-up-spills/gfx942/before", "dumps")
+	s.rescan()
+	s.execute("isadiff.snapshotBaseline", object{}, nil)
+	s.execute("isadiff.undoBaseline", object{}, nil)
+	p.write("isadiff.toml", p.read("isadiff.toml")+"[severity]\nimproved = \"hint\"\n")
+	s.notify("textDocument/didSave", document(p.uri("isadiff.toml")))
+	s.notify("workspace/didChangeConfiguration", object{"settings": nil})
+	s.rescan()
+	var hover struct{ Contents struct{ Kind string } }
+	s.call("textDocument/hover", object{"textDocument": object{"uri": p.uri("window_filter.py")}, "position": p.find("window_filter.py", "window_filter(")}, &hover)
+	if hover.Contents.Kind != "plaintext" {
+		t.Errorf("a hover of kind %q", hover.Contents.Kind)
+	}
+	s.claim("textDocument/publishDiagnostics", "window/showMessage")
+	for _, m := range s.unclaimed() {
+		t.Errorf("a client without capabilities is told %s", m)
+	}
+	s.close()
+}
+
+// Each surface and each kind of result can be switched off; the verdict stays.
+func TestSwitchedOff(t *testing.T) {
+	off := object{"hover": false, "code-lens": false, "severity": object{}}
+	for _, kind := range []string{"spills", "occupancy", "registers", "lds", "budget", "untrustworthy", "missing", "overwritten", "ambiguous", "improved", "configuration"} {
+		off["severity"].(object)[kind] = "off"
+	}
+	p := worseProject(t)
+	p.write("isadiff.toml", "nonsense = 1\ndumps = \"dumps\"\nbaseline = \"base\"\n[budgets]\n\"*\" = \"vgpr <= 100\"\n")
+	s := start(t, startOptions{})
+	s.initialize(p.root, off)
+	p.open(s, "window_filter.py", 1)
+	s.rescan()
+	var hover, lenses json.RawMessage
+	s.call("textDocument/hover", object{"textDocument": object{"uri": p.uri("window_filter.py")}, "position": p.find("window_filter.py", "window_filter(")}, &hover)
+	s.call("textDocument/codeLens", document(p.uri("window_filter.py")), &lenses)
+	if string(hover) != "null" || string(lenses) != "null" && string(lenses) != "[]" {
+		t.Errorf("switched off: hover %s, lenses %s", hover, lenses)
+	}
+	if got := allOf[published](s, "textDocument/publishDiagnostics"); len(got) > 0 {
+		t.Errorf("switched off: %+v", got)
+	}
+	var st struct{ Verdict string }
+	s.execute("isadiff.status", object{}, &st)
+	if st.Verdict != "REGRESSION" {
+		t.Errorf("the verdict is %s", st.Verdict)
 	}
 	s.close()
 }

@@ -42,7 +42,7 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 	for _, k := range ks {
 		if more := k.Overwritten(); len(more) > 0 {
 			if lost == nil {
-				lost = &finding{codeOverwritten, project.Warning, oneLine(name(k) + ": " + strings.Join(more, "; ")), k}
+				lost = &finding{codeOverwritten, cfg.Severity("overwritten"), oneLine(name(k) + ": " + strings.Join(more, "; ")), k}
 			}
 			nLost++
 		}
@@ -112,15 +112,14 @@ func judge(cfg *project.Config, k *live.Kernel) finding {
 		return finding{string(p.Code), cfg.Severity("untrustworthy"), doubtMessage(k, p), k}
 	case live.NoBaseline:
 		if len(k.Broken) > 0 {
-			return finding{codeRegression, budgetSeverity, budgetMessage(k), k}
+			return finding{codeRegression, cfg.Severity("budget"), budgetMessage(k), k}
 		}
 	case live.OneSided:
 		severity, code := cfg.Severity("missing"), problem.OnlyInBefore
 		if k.Live != nil {
 			severity, code = cfg.Severity("untrustworthy"), problem.OnlyInAfter
 		}
-		p := problem.New(code, "%s", strings.TrimPrefix(oneSidedTitle(k), "? "))
-		return finding{string(code), severity, doubtMessage(k, p), k}
+		return finding{string(code), severity, doubtMessage(k, problem.New(code, "")), k}
 	}
 	return finding{}
 }
@@ -135,7 +134,7 @@ func regressionSeverity(cfg *project.Config, k *live.Kernel) project.Severity {
 		}
 	}
 	if len(k.Broken) > 0 {
-		level = max(level, budgetSeverity)
+		level = max(level, cfg.Severity("budget"))
 	}
 	if _, _, lost := lostWaves(k); lost {
 		level = max(level, cfg.Severity("occupancy"))
@@ -188,10 +187,6 @@ func regressionMessage(k *live.Kernel) string {
 	}
 	return message
 }
-
-// budgetSeverity is that of a budget that a kernel breaks: a limit that somebody
-// set on purpose.
-const budgetSeverity = project.Warning
 
 // budgetMessage: "window_filter_0 breaks a budget: 127 breaks vgpr <= 120
 // (isadiff.toml:4) [gfx942]".
@@ -255,7 +250,22 @@ func long(m resource.Metric) string {
 // doubtMessage: "window_filter_0 cannot be judged: 22_final_isa.s is cut short at
 // line 913; compile again".
 func doubtMessage(k *live.Kernel, p problem.Problem) string {
+	if p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter {
+		return name(k) + " is " + tersely(k, p)
+	}
 	return name(k) + " cannot be judged: " + tersely(k, p)
+}
+
+// oneSided: "only in the baseline, renamed to average_columns_0?".
+func oneSided(k *live.Kernel) string {
+	text, other, word := "only in the baseline", k.RenamedTo, "to"
+	if k.Live != nil {
+		text, other, word = "only in the new dump", k.RenamedFrom, "from"
+	}
+	if other != "" {
+		text += ", renamed " + word + " " + bare(other) + "?"
+	}
+	return text
 }
 
 // tersely is a problem's message with its mend, where it is clear which kernel is
@@ -263,7 +273,7 @@ func doubtMessage(k *live.Kernel, p problem.Problem) string {
 func tersely(k *live.Kernel, p problem.Problem) string {
 	switch p.Code {
 	case problem.OnlyInBefore, problem.OnlyInAfter:
-		p.Message = strings.TrimPrefix(oneSidedTitle(k), "? ")
+		p.Message = oneSided(k)
 		return withMend(p)
 	}
 	if rest, ok := strings.CutPrefix(p.Message, k.Key+": "); ok {

@@ -41,6 +41,9 @@ func (c lensContext) definitionLens(ks []*live.Kernel) lens {
 
 // nothingYet is the line of a definition that no kernel is known of.
 func (c lensContext) nothingYet() lens {
+	if len(looseProblems(c.state)) == 0 {
+		return lens{"not compiled yet", c.capture()}
+	}
 	for _, p := range unshown(c.state) {
 		switch {
 		case p.Side == diff.SideBefore || p.Code == problem.InputNotFound:

@@ -169,7 +169,7 @@ func tooltip(s *live.State) string {
 		add(p)
 	}
 	for _, k := range s.Kernels {
-		if k.Status == live.Untrustworthy && len(k.Problems) > 0 {
+		if (k.Status == live.Untrustworthy || k.Status == live.OneSided) && len(k.Problems) > 0 {
 			p := gravest(k.Problems)
 			p.Message = doubtMessage(k, p)
 			add(p)
