@@ -172,7 +172,11 @@ func (t *tree) active(dir string) bool {
 	return t.cfg.Clock.Now().Sub(t.activity(dir)) < t.cfg.Quiet
 }
 
-// activity returns when a directory was last written into.
+// An ahead is the time of a file that another clock set, and when that was found.
+type ahead struct{ modTime, found time.Time }
+
+// activity returns when a directory was last written into. A time of the future
+// says no more than that it was before it was found.
 func (t *tree) activity(dir string) (last time.Time) {
 	entries, err := os.ReadDir(t.path(dir, ""))
 	if err != nil {
@@ -183,7 +187,16 @@ func (t *tree) activity(dir string) (last time.Time) {
 			last = info.ModTime()
 		}
 	}
-	return last
+	now := t.cfg.Clock.Now()
+	if !last.After(now) {
+		delete(t.ahead, dir)
+		return last
+	}
+	if a := t.ahead[dir]; a.modTime.Equal(last) {
+		return a.found
+	}
+	t.ahead[dir] = ahead{last, now}
+	return now
 }
 
 // begin notes a first compile that is under way in a directory: its first file is

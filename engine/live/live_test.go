@@ -494,6 +494,23 @@ func TestStaleAtStart(t *testing.T) {
 	}
 }
 
+// TestStaleInTheFuture: a file server whose clock is ahead makes no compile last
+// longer.
+func TestStaleInTheFuture(t *testing.T) {
+	r := prepare(t, "failed-compile/gfx950/then-failed")
+	start := r.clock.Now()
+	r.touch("dumps/gemm_nt_f16_k32/00_origin.mlir", start.Add(time.Hour))
+	r.open()
+	r.wantStatus(r.sync(), "gemm_nt_f16_k32", Compiling)
+	r.clock.set(start.Add(9 * time.Second))
+	r.wantStatus(r.sync(), "gemm_nt_f16_k32", Compiling)
+	r.clock.set(start.Add(11 * time.Second))
+	k := r.wantStatus(r.sync(), "gemm_nt_f16_k32", Untrustworthy)
+	if len(k.Problems) != 1 || k.Problems[0].Code != problem.DumpStale {
+		t.Errorf("problems %v", k.Problems)
+	}
+}
+
 // TestGenerations: what one batch wrote over another is named, the last counts.
 func TestGenerations(t *testing.T) {
 	r := newRig(t, "pytest-last-wins/gfx950", "pytest-last-wins/gfx950")
