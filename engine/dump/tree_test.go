@@ -26,16 +26,17 @@ const (
 type tree struct {
 	t    *testing.T
 	root string
+	at   time.Time // an hour before it was begun
 }
 
-func newTree(t *testing.T) tree { return tree{t, t.TempDir()} }
+func newTree(t *testing.T) tree { return tree{t, t.TempDir(), time.Now().Add(-time.Hour)} }
 
-// put writes a file with a modification time, in seconds after the others.
+// put writes a file with a modification time, in seconds after that of the tree.
 func (tr tree) put(name string, data []byte, seconds int) {
 	tr.t.Helper()
 	path := filepath.Join(tr.root, name)
 	write(tr.t, path, data)
-	at := time.Now().Add(-time.Hour).Add(time.Duration(seconds) * time.Second)
+	at := tr.at.Add(time.Duration(seconds) * time.Second)
 	if err := os.Chtimes(path, at, at); err != nil {
 		tr.t.Fatal(err)
 	}
