@@ -155,8 +155,11 @@ func (t *tracker) settle(f *file, now time.Time) {
 	case err != nil && vanished(err):
 		t.forgetFile(f, now)
 		return
-	case err != nil:
-		return // its directory became unreadable, which the sweep says
+	case err != nil: // its directory became unreadable, which the sweep says
+		if f.waiting {
+			t.say.ready[f] = true // what settled before is still to be told
+		}
+		return
 	case st != f.seen:
 		t.touch(f, st, now)
 		return

@@ -418,3 +418,40 @@ func TestCutIsNoGeneration(t *testing.T) {
 		}
 	}
 }
+
+// What settled and was not told yet is told, also if the file is looked at again
+// just while it cannot be reached.
+func TestUnreachableBeforeTold(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "k"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	d := driven(t, root).begun()
+	d.write("k/"+isaName, isa("x"))
+	d.advance(100 * time.Millisecond)
+	d.none()
+	d.tell("k/"+isaName, wrote)
+	dir, aside := filepath.Join(root, "k"), filepath.Join(root, "aside")
+	if err := os.Rename(dir, aside); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("k", dir); err != nil {
+		t.Skip(err)
+	}
+	d.advance(100 * time.Millisecond)
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(aside, dir); err != nil {
+		t.Fatal(err)
+	}
+	d.advance(time.Hour)
+	for _, b := range d.batches {
+		for _, s := range b.Settled {
+			if d.content(s) == isa("x") {
+				return
+			}
+		}
+	}
+	t.Errorf("it is never told: %+v", d.batches)
+}
