@@ -27,13 +27,14 @@ type folder struct {
 	failed      bool                    // the session saw a compile begin and leave nothing
 	generations map[string][]Generation // by key
 	unheld      map[string]int          // by source: contents that were overwritten and are not known
+	displaced   []string                // what there is to say of kernels that only such contents held
 	retired     bool                    // another one stands in its place now, or none
 }
 
 // plain reports whether a folder is what was read and no more: no compile is under
 // way or failed, and nothing is remembered of contents that were overwritten.
 func (f *folder) plain() bool {
-	return f.Folder == f.read && !f.begun && !f.compiling && !f.failed && f.generations == nil && f.unheld == nil
+	return f.Folder == f.read && !f.begun && !f.compiling && !f.failed && f.generations == nil && f.unheld == nil && f.displaced == nil
 }
 
 // absolute returns the absolute path of a file in the folder; "" for none.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"isadiff/engine/isa"
@@ -37,15 +38,21 @@ func (t *tree) generations(c Change) {
 		if next.generations == nil {
 			next.generations = map[string][]Generation{}
 		}
-		maps.Copy(next.generations, f.overwritten(source, file.Generations))
+		figures, displaced := f.overwritten(source, file.Generations)
+		maps.Copy(next.generations, figures)
+		if next.displaced = append(slices.Clip(f.displaced), displaced...); len(displaced) > 0 {
+			t.displaced[dir] = true
+		}
 		t.set(dir, &next)
 	}
 }
 
 // overwritten returns the figures of contents that a file had before, by key, as
-// far as they differ from what stands in the folder now and from each other.
-func (f *folder) overwritten(source string, contents [][]byte) map[string][]Generation {
-	figures := map[string][]Generation{}
+// far as they differ from what stands in the folder now and from each other, and a
+// sentence about each kernel that the file does not hold any more.
+func (f *folder) overwritten(source string, contents [][]byte) (figures map[string][]Generation, displaced []string) {
+	figures = map[string][]Generation{}
+	gone := map[string]resource.Cells{}
 	now := map[string]*resource.Record{}
 	for _, r := range f.Records {
 		if r.Source == source {
@@ -59,6 +66,9 @@ func (f *folder) overwritten(source string, contents [][]byte) map[string][]Gene
 		}
 		for _, was := range records {
 			r := now[was.Name]
+			if r == nil {
+				gone[was.Key] = was.Cells
+			}
 			if r == nil || r.Cells == was.Cells {
 				continue
 			}
@@ -68,7 +78,24 @@ func (f *folder) overwritten(source string, contents [][]byte) map[string][]Gene
 			}
 		}
 	}
-	return figures
+	for _, key := range slices.Sorted(maps.Keys(gone)) {
+		displaced = append(displaced, fmt.Sprintf(
+			"%s: compiled and overwritten at once by a compile that has no such kernel, so it is not compared: %s; give each its own dump directory",
+			key, differing(gone[key], resource.Cells{})))
+	}
+	return figures, displaced
+}
+
+// displacements warns of kernels that one batch wrote and wrote over with others.
+func (t *tree) displacements() (ws []string) {
+	for _, dir := range slices.Sorted(maps.Keys(t.displaced)) {
+		if f := t.folders[dir]; f != nil && len(f.displaced) > 0 {
+			ws = append(ws, f.displaced...)
+		} else {
+			delete(t.displaced, dir)
+		}
+	}
+	return ws
 }
 
 // overwritten warns of specializations that one batch wrote over another.

@@ -82,7 +82,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 			s.Compiling++
 		}
 	}
-	s.Warnings = append(s.Warnings, overwritten(s.Kernels)...)
+	s.Warnings = append(append(s.Warnings, overwritten(s.Kernels)...), o.dumps.displacements()...)
 	if o.crash != nil {
 		s.distrust(*o.crash)
 	}

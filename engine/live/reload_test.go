@@ -1,6 +1,8 @@
 package live
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"math/rand/v2"
 	"os"
@@ -11,7 +13,7 @@ import (
 	"time"
 )
 
-var reloads = flag.Int("reloads", 250, "rounds of the test of reloading")
+var reloads = flag.Int("reloads", 120, "rounds of the test of reloading")
 
 // TestReload changes files and tells the session of some of it, with times that
 // say less than the whole truth. To reload must lead to where one that starts then
@@ -32,6 +34,7 @@ func TestReload(t *testing.T) {
 			r.open()
 			m := &meddler{soak: &soak{rig: r, random: rand.New(rand.NewPCG(*soakSeed, 1))}, baseline: tt.baseline}
 			m.collect()
+			watched := m.witness()
 			if tt.baseline != "before" {
 				if _, err := m.SnapshotBaseline(t.Context(), true); err != nil {
 					t.Fatal(err)
@@ -43,8 +46,38 @@ func TestReload(t *testing.T) {
 				}
 				m.reload(round)
 			}
+			m.Close()
+			<-watched
 		})
 	}
+}
+
+// witness reads all of every State while the session goes on, and again later: a
+// State never changes.
+func (m *meddler) witness() (done chan struct{}) {
+	sub, done := m.Subscribe(), make(chan struct{})
+	go func() {
+		defer close(done)
+		var last *State
+		var said []byte
+		for s := range sub.C {
+			if last != nil && !bytes.Equal(spelled(m.t, last), said) {
+				m.t.Errorf("State %d was %s and became %s", last.Seq, said, spelled(m.t, last))
+			}
+			last, said = s, spelled(m.t, s)
+		}
+	}()
+	return done
+}
+
+func spelled(t testing.TB, s *State) []byte {
+	copied := *s
+	copied.Sources = nil
+	text, err := json.Marshal(copied)
+	if err != nil {
+		t.Error(err)
+	}
+	return text
 }
 
 // A meddler writes into a project with all that can be done to files.

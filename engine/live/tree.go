@@ -30,9 +30,11 @@ type tree struct {
 	awaited map[string]bool    // directories whose 00_origin.mlir was written in this session and whose assembly was not since
 	waiting map[string]bool    // directories with a compile under way
 	ahead   map[string]ahead   // directories with a file of the future
-	seen    map[string]bool    // keys that were in the tree since its dumps began
-	refused *problem.Problem   // why there is no tree to read
-	faults  map[string]bool    // directories that could not be read
+	// displaced are directories with kernels that were overwritten by others.
+	displaced map[string]bool
+	seen      map[string]bool  // keys that were in the tree since its dumps began
+	refused   *problem.Problem // why there is no tree to read
+	faults    map[string]bool  // directories that could not be read
 
 	all     *resource.Side // what whole returned last; nil if it has to be made again
 	swaps   []swap         // folders that took the place of others since
@@ -42,7 +44,7 @@ type tree struct {
 func newTree(root string, cfg Config) *tree {
 	return &tree{
 		root: root, cfg: cfg, held: map[string]times{}, folders: map[string]*folder{},
-		awaited: map[string]bool{}, ahead: map[string]ahead{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
+		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
 	}
 }
 
