@@ -81,7 +81,7 @@ func (f *folder) overwritten(source string, contents [][]byte) (figures map[stri
 	for _, key := range slices.Sorted(maps.Keys(gone)) {
 		displaced = append(displaced, fmt.Sprintf(
 			"%s: compiled and overwritten at once by a compile that has no such kernel, so it is not compared: %s; give each its own dump directory",
-			key, differing(gone[key], resource.Cells{})))
+			key, used(gone[key])))
 	}
 	return figures, displaced
 }
@@ -129,6 +129,17 @@ func (k *Kernel) Overwritten() (ws []string) {
 	return append(ws, fmt.Sprintf(
 		"compiled %d times at once with different figures, and the last one is compared: %s, then %s; give each specialization its own dump directory",
 		len(figures)+1, strings.Join(figures, ", then "), differing(k.Live.Cells, k.Generations[len(k.Generations)-1].Cells)))
+}
+
+// used lists the triggers that are not 0: "vgpr 34, sgpr 30".
+func used(cells resource.Cells) string {
+	var figures []string
+	for m, c := range cells {
+		if resource.Metric(m).Trigger() && c != resource.Value(0) {
+			figures = append(figures, fmt.Sprintf("%s %s", resource.Metric(m), c))
+		}
+	}
+	return strings.Join(figures, ", ")
 }
 
 // differing lists the figures of a that are not those of b: "vgpr 26, sgpr 18".

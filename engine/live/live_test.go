@@ -546,6 +546,31 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
+// TestDisplaced: two modules in one directory, where the kernels of the first are
+// not in the second: none is lost without a word.
+func TestDisplaced(t *testing.T) {
+	r := newRig(t, "", "base/gfx950")
+	first, err := os.ReadFile(fixture("base/gfx950/elementwise_gelu/gelu_pair/22_final_isa.s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := r.path("dumps/column_stats/centre_columns/22_final_isa.s")
+	f := file(t, path)
+	f.Generations = [][]byte{first}
+	r.DumpsChanged(Change{Settled: []File{f}})
+	s := r.sync()
+	if len(s.Warnings) != 2 || !strings.HasPrefix(s.Warnings[0], "column_stats/centre_columns::gelu_tanh_bf16: compiled and overwritten at once") || !strings.Contains(s.Warnings[0], ": vgpr 12, sgpr ") {
+		t.Errorf("warnings %q", s.Warnings)
+	}
+	if s.Verdict.String() != "OK" {
+		t.Errorf("a warning changed the verdict to %v", s.Verdict)
+	}
+	r.DumpsChanged(Change{Settled: []File{file(t, path)}})
+	if s := r.sync(); len(s.Warnings) > 0 {
+		t.Errorf("the next batch keeps %q", s.Warnings)
+	}
+}
+
 // TestRenamed: a kernel that was renamed is one-sided twice, and each names the
 // other.
 func TestRenamed(t *testing.T) {

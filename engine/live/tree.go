@@ -30,11 +30,11 @@ type tree struct {
 	awaited map[string]bool    // directories whose 00_origin.mlir was written in this session and whose assembly was not since
 	waiting map[string]bool    // directories with a compile under way
 	ahead   map[string]ahead   // directories with a file of the future
-	// displaced are directories with kernels that were overwritten by others.
-	displaced map[string]bool
-	seen      map[string]bool  // keys that were in the tree since its dumps began
-	refused   *problem.Problem // why there is no tree to read
-	faults    map[string]bool  // directories that could not be read
+	seen    map[string]bool    // keys that were in the tree since its dumps began
+	refused *problem.Problem   // why there is no tree to read
+	faults  map[string]bool    // directories that could not be read
+
+	displaced map[string]bool // directories with kernels that were overwritten by others
 
 	all     *resource.Side // what whole returned last; nil if it has to be made again
 	swaps   []swap         // folders that took the place of others since
