@@ -256,11 +256,7 @@ func TestMinimalClient(t *testing.T) {
 	p.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \".isadiff/baseline.json\"\ninlay-hints = true\n")
 	s := start(t, startOptions{})
 	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": object{}})
-	for { // until the dumps were read
-		if m := s.wait(s.ask("workspace/executeCommand", object{"command": "isadiff.rescan"})); m.Error == nil {
-			break
-		}
-	}
+	s.rescan()
 	p.open(s, "window_filter.py", 1)
 	s.execute("isadiff.snapshotBaseline", object{}, nil)
 	p.dump("unroll-up/gfx1201/after", "dumps")
@@ -311,4 +307,46 @@ func TestSwitchedOff(t *testing.T) {
 		t.Errorf("the verdict is %s", st.Verdict)
 	}
 	s.close()
+}
+
+// Orders that come while the project is being opened are carried out when it is,
+// and a client that cannot be asked to fetch lenses again gets them at once.
+func TestOrdersWhileOpening(t *testing.T) {
+	p := worseProject(t)
+	p.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \".isadiff/baseline.json\"\ninlay-hints = true\n")
+	s := start(t, startOptions{})
+	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": object{}})
+	uri := p.uri("window_filter.py")
+	p.open(s, "window_filter.py", 1)
+	lens := s.ask("textDocument/codeLens", document(uri))
+	hints := document(uri)
+	hints["range"] = object{"start": object{"line": 0, "character": 0}, "end": object{"line": 99, "character": 0}}
+	hint := s.ask("textDocument/inlayHint", hints)
+	status := s.ask("workspace/executeCommand", object{"command": "isadiff.status"})
+	taken := s.ask("workspace/executeCommand", object{"command": "isadiff.snapshotBaseline"})
+	for what, id := range map[string]string{"vgpr 127 ·": lens, "\"label\":\"vgpr 127": hint, "no-baseline": status, "baseline taken: 1 kernel": taken} {
+		if m := s.wait(id); !strings.Contains(string(m.Result), what) {
+			t.Errorf("%s, want %q", m.raw, what)
+		}
+	}
+	s.claim("window/showMessage")
+	s.close()
+}
+
+// An order that waits for a project to be opened can be cancelled.
+func TestCancelWhileOpening(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.silent["workspace/configuration"] = true // the project waits for its settings
+	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": capabilities()})
+	id := s.ask("workspace/executeCommand", object{"command": "isadiff.status"})
+	other := s.ask("workspace/executeCommand", object{"command": "isadiff.rescan"})
+	s.notify("$/cancelRequest", object{"id": json.RawMessage(id)})
+	if m := s.wait(id); m.Error == nil || m.Error.Code != requestCancelled {
+		t.Errorf("cancelled: %s", m.raw)
+	}
+	s.close()
+	if m := s.wait(other); m.Error == nil || m.Error.Code != requestCancelled {
+		t.Errorf("at shutdown: %s", m.raw)
+	}
 }

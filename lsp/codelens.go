@@ -19,10 +19,13 @@ type placedLens struct {
 // codeLens answers with every line of a document, resolved: the figures first,
 // then the commands that fit. A definition has one as long as it is there, so
 // that no line jumps.
-func (v *view) codeLens(_ context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+func (v *view) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
+	}
+	if !v.client.refreshLenses {
+		v = v.opened(ctx)
 	}
 	lines := v.lensesOf(path)
 	v.tookLenses(path, lines)

@@ -59,7 +59,7 @@ var errNoKernelNamed = errors.New("say which kernel in \"kernel\", by its key")
 // published.
 func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol.ProgressToken, title string,
 	change func(context.Context, *session.Session) (live.Written, string, error)) (any, error) {
-	f, err := v.readyFolder(a.Folder)
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol
 
 // removeLeftover removes one stage file that hides a newer one.
 func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(a.Folder)
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +104,13 @@ func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.Pro
 
 // rescan reads everything again and answers when what it found was published.
 func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
-	f, err := v.folderOf(a.Folder)
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}
 	l := f.session.Load()
 	if l == nil {
-		return nil, live.ErrNotReady
+		return nil, live.ErrClosed
 	}
 	var seq uint64
 	defer v.memory.rescan()()

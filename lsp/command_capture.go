@@ -83,7 +83,7 @@ func (v *view) compiling(ctx context.Context, f folderView, token protocol.Progr
 
 // capture runs the project's compile command into the dumps that are watched.
 func (v *view) capture(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(a.Folder)
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 
 // compare compares the working tree with a revision and shows the report.
 func (v *view) compare(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(a.Folder)
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}

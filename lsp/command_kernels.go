@@ -55,8 +55,8 @@ type commandItem struct {
 }
 
 // kernelsCommand answers with every kernel of a folder.
-func (v *view) kernelsCommand(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(a.Folder)
+func (v *view) kernelsCommand(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ func unmapped(k *live.Kernel) bool {
 // mapPath tells which lines of the configuration lead a kernel's path to its source,
 // and shows the file that they belong in. It writes nothing: which folder is meant
 // only a person knows.
-func (v *view) mapPath(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(a.Folder)
+func (v *view) mapPath(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // showReport writes the comparison as a Markdown file in the project and shows it.
-func (v *view) showReport(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(a.Folder)
+func (v *view) showReport(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +30,8 @@ func (v *view) showReport(_ context.Context, a commandArgs, _ protocol.ProgressT
 
 // showISA shows a kernel's assembly at the line that is asked for, its first
 // spill or its label.
-func (v *view) showISA(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(a.Folder)
+func (v *view) showISA(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}

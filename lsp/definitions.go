@@ -116,12 +116,3 @@ func ascii(d pysource.Definition) bool {
 	}
 	return d.Ident.End.Offset-d.Ident.Start.Offset == len(d.Function)
 }
-
-// readyFolder returns the folder that a command means, once it was read.
-func (v *view) readyFolder(u string) (folderView, error) {
-	f, err := v.folderOf(u)
-	if err == nil && f.state == nil {
-		err = live.ErrNotReady
-	}
-	return f, err
-}

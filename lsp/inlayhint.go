@@ -11,10 +11,13 @@ import (
 )
 
 // inlayHint shows the figures behind a kernel's name, where that is switched on.
-func (v *view) inlayHint(_ context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
+func (v *view) inlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
 	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
+	}
+	if !v.client.refreshHints {
+		v = v.opened(ctx)
 	}
 	src, ok := v.source(path)
 	if !ok || !src.folder.config.InlayHints {

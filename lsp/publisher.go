@@ -64,6 +64,13 @@ func (p *publisher) poke() {
 	}
 }
 
+// next is closed after the next publication.
+func (p *publisher) next() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.changed
+}
+
 // flush waits until everything that is known now was published.
 func (p *publisher) flush(ctx context.Context) {
 	p.mu.Lock()

@@ -38,11 +38,13 @@ func listOf(r fileReport) ([]protocol.Diagnostic, string) {
 // again.
 func (v *view) workspaceDiagnostic(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
 	for {
-		v.publish.mu.Lock()
-		changed := v.publish.changed
-		v.publish.mu.Unlock()
 		report, news := v.workspaceReport(p.PreviousResultIds)
 		if news || p.PartialResultToken == nil || len(p.PreviousResultIds) == 0 {
+			return report, nil
+		}
+		changed := v.publish.next()
+		now := v.Server.view()
+		if report, news := now.workspaceReport(p.PreviousResultIds); news { // meanwhile
 			return report, nil
 		}
 		select {

@@ -210,8 +210,8 @@ func compilingLine(s *live.State) string {
 }
 
 // statusCommand answers isadiff.status.
-func (v *view) statusCommand(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(a.Folder)
+func (v *view) statusCommand(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}

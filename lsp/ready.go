@@ -1,0 +1,65 @@
+package lsp
+
+import (
+	"context"
+	"time"
+
+	"isadiff/engine/live"
+)
+
+// readyTime is how long a request waits at most for a project to be read.
+const readyTime = 30 * time.Second
+
+// readyFolder returns the folder that a command means, once it was read: who gives
+// an order while the project is being opened need not give it again.
+func (v *view) readyFolder(ctx context.Context, u string) (folderView, error) {
+	var f folderView
+	var err error
+	waited := v.wait(ctx, func(v *view) bool {
+		f, err = v.folderOf(u)
+		return err != nil || f.state != nil
+	})
+	if waited != nil {
+		return folderView{}, waited
+	}
+	return f, err
+}
+
+// opened is the view with every folder read. A client that cannot be asked to fetch
+// again would be left with nothing.
+func (v *view) opened(ctx context.Context) *view {
+	now := v
+	_ = v.wait(ctx, func(v *view) bool {
+		now = v
+		for _, f := range v.folders {
+			if f.state == nil {
+				return false
+			}
+		}
+		return true
+	})
+	return now
+}
+
+// wait returns when a view fulfils a condition: this one, or one of the same
+// documents with the folders as they are by then.
+func (v *view) wait(ctx context.Context, fulfils func(*view) bool) error {
+	if fulfils(v) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, readyTime, live.ErrNotReady)
+	defer cancel()
+	for {
+		changed := v.publish.next()
+		now := *v
+		now.folders = v.Server.folders.view()
+		if fulfils(&now) {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
