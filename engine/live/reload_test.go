@@ -1,8 +1,6 @@
 package live
 
 import (
-	"bytes"
-	"encoding/json"
 	"flag"
 	"math/rand/v2"
 	"os"
@@ -50,34 +48,6 @@ func TestReload(t *testing.T) {
 			<-watched
 		})
 	}
-}
-
-// witness reads all of every State while the session goes on, and again later: a
-// State never changes.
-func (m *meddler) witness() (done chan struct{}) {
-	sub, done := m.Subscribe(), make(chan struct{})
-	go func() {
-		defer close(done)
-		var last *State
-		var said []byte
-		for s := range sub.C {
-			if last != nil && !bytes.Equal(spelled(m.t, last), said) {
-				m.t.Errorf("State %d was %s and became %s", last.Seq, said, spelled(m.t, last))
-			}
-			last, said = s, spelled(m.t, s)
-		}
-	}()
-	return done
-}
-
-func spelled(t testing.TB, s *State) []byte {
-	copied := *s
-	copied.Sources = nil
-	text, err := json.Marshal(copied)
-	if err != nil {
-		t.Error(err)
-	}
-	return text
 }
 
 // A meddler writes into a project with all that can be done to files.

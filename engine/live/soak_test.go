@@ -1,6 +1,8 @@
 package live
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -31,6 +33,7 @@ func TestSoak(t *testing.T) {
 	s := &soak{rig: newRig(t, base, base), random: rand.New(rand.NewPCG(*soakSeed, 0))}
 	s.collect()
 	s.sync()
+	watched := s.witness()
 	var early footprint
 	for i := range steps {
 		s.step()
@@ -48,6 +51,8 @@ func TestSoak(t *testing.T) {
 	if late.goroutines > early.goroutines || late.descriptors > early.descriptors {
 		t.Errorf("from %d to %d goroutines, from %d to %d descriptors", early.goroutines, late.goroutines, early.descriptors, late.descriptors)
 	}
+	s.Close()
+	<-watched
 }
 
 type footprint struct {
@@ -344,6 +349,34 @@ func (s *soak) afresh(step int, lived *State) {
 	if s.t.Failed() {
 		s.t.FailNow()
 	}
+}
+
+// witness reads all of every State while the session goes on, and again later: a
+// State never changes.
+func (s *soak) witness() (done chan struct{}) {
+	sub, done := s.Subscribe(), make(chan struct{})
+	go func() {
+		defer close(done)
+		var last *State
+		var said []byte
+		for state := range sub.C {
+			if last != nil && !bytes.Equal(spelled(s.t, last), said) {
+				s.t.Errorf("State %d was %s and became %s", last.Seq, said, spelled(s.t, last))
+			}
+			last, said = state, spelled(s.t, state)
+		}
+	}()
+	return done
+}
+
+func spelled(t testing.TB, s *State) []byte {
+	copied := *s
+	copied.Sources = nil
+	text, err := json.Marshal(copied)
+	if err != nil {
+		t.Error(err)
+	}
+	return text
 }
 
 // essence is all of a State but what only its session's past can tell: sequence
