@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,7 +27,8 @@ var (
 
 // TestLivesOnTheDisk does many things to the files of a project, fast and in
 // random order, as several compilers and an editor at once would. After each round
-// the session must come to say what one says that starts then.
+// the session must come to say what one says that starts then. Meanwhile it is asked
+// to read everything again at any moment.
 func TestLivesOnTheDisk(t *testing.T) {
 	d := sit(t, "base/gfx942")
 	d.until("ready", func(s *live.State) bool { return s.Ready })
@@ -33,6 +37,7 @@ func TestLivesOnTheDisk(t *testing.T) {
 		for range 5 + w.random.IntN(30) {
 			w.act()
 		}
+		w.rescans.Wait()
 		fresh := Open(t.Context(), Options{Project: d.project})
 		want := w.settled(fresh)
 		fresh.Close()
@@ -51,7 +56,8 @@ func TestLivesOnTheDisk(t *testing.T) {
 // A worker does things to the files of a project.
 type worker struct {
 	*desk
-	random *rand.Rand
+	random  *rand.Rand
+	rescans sync.WaitGroup
 }
 
 // settled returns what a session says when it was read whole.
@@ -125,8 +131,14 @@ func (w *worker) act() {
 		w.tree(filepath.Join(from, module), "before/"+module)
 	case n < 86:
 		w.removeAll("before/" + module)
-	case n < 95:
+	case n < 92:
 		w.edit()
+	case n < 95:
+		w.rescans.Go(func() {
+			if _, err := w.Rescan(w.t.Context()); err != nil {
+				w.t.Error(err)
+			}
+		})
 	default:
 		w.tree(filepath.Join(from, module), "dumps/deep/down/"+module)
 	}
@@ -156,11 +168,12 @@ func (w *worker) halves(from, rel string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for path, text := range texts {
-		w.write(path, string(text[:len(text)/2]))
+	paths := slices.Sorted(maps.Keys(texts)) // the module first, as compilers do
+	for _, path := range paths {
+		w.write(path, string(texts[path][:len(texts[path])/2]))
 	}
-	for path, text := range texts {
-		w.write(path, string(text))
+	for _, path := range paths {
+		w.write(path, string(texts[path]))
 	}
 }
 
