@@ -38,7 +38,7 @@ func (t *tree) generations(c Change) {
 		if next.generations == nil {
 			next.generations = map[string][]Generation{}
 		}
-		figures, displaced := f.overwritten(source, file.Generations)
+		figures, displaced := f.overwritten(source, file.Generations, t.cfg.Project.Kernels)
 		maps.Copy(next.generations, figures)
 		if next.displaced = append(slices.Clip(f.displaced), displaced...); len(displaced) > 0 {
 			t.displaced[dir] = true
@@ -49,8 +49,8 @@ func (t *tree) generations(c Change) {
 
 // overwritten returns the figures of contents that a file had before, by key, as
 // far as they differ from what stands in the folder now and from each other, and a
-// sentence about each kernel that the file does not hold any more.
-func (f *folder) overwritten(source string, contents [][]byte) (figures map[string][]Generation, displaced []string) {
+// sentence about each kernel that counts and that the file does not hold any more.
+func (f *folder) overwritten(source string, contents [][]byte, kernels *resource.Matcher) (figures map[string][]Generation, displaced []string) {
 	figures = map[string][]Generation{}
 	gone := map[string]resource.Cells{}
 	now := map[string]*resource.Record{}
@@ -66,7 +66,7 @@ func (f *folder) overwritten(source string, contents [][]byte) (figures map[stri
 		}
 		for _, was := range records {
 			r := now[was.Name]
-			if r == nil {
+			if r == nil && (kernels == nil || kernels.Match(was)) {
 				gone[was.Key] = was.Cells
 			}
 			if r == nil || r.Cells == was.Cells {
