@@ -3,6 +3,7 @@ package pysource
 import (
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
@@ -32,7 +33,14 @@ func FuzzScan(f *testing.F) {
 		cold, live := Scan(edited), Rescan(old, text, edited)
 		checkFile(t, edited, cold)
 		checkFile(t, edited, live)
-		if !cold.Doubtful && !reflect.DeepEqual(cold, live) {
+		switch {
+		case cold.Doubtful:
+		case len(live.typed) > 0: // what a name that is being typed was above stays, and nothing else differs
+			found := slices.DeleteFunc(slices.Clone(live.Definitions), func(d Definition) bool { return live.typed[d.Def.Start.Offset] != "" })
+			if !slices.EqualFunc(found, cold.Definitions, func(a, b Definition) bool { return reflect.DeepEqual(a, b) }) {
+				t.Errorf("a rescan of a decorator that is being typed differs from a scan:\n%+v\n%+v", live, cold)
+			}
+		case !reflect.DeepEqual(cold, live):
 			t.Errorf("a rescan of correct text differs from a scan:\n%+v\n%+v", live, cold)
 		}
 		if again := Rescan(live, edited, edited); !reflect.DeepEqual(again.Definitions, live.Definitions) && old.sound {
