@@ -20,6 +20,7 @@ import (
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
+	"isadiff/engine/trace"
 )
 
 // Only commands that config.Command hands out are run: what a file of the project
@@ -173,6 +174,9 @@ func (v *view) compareSides(ctx context.Context, f folderView, sides *capture.Co
 		return compared{}, err
 	}
 	r := gate.Load(f.config, accept.DateOf(time.Now())).Apply(diff.Compare(before, after, diff.Options{Kernels: f.config.Kernels}))
+	if r.Renamed, err = trace.Renames(ctx, f.config, r); err != nil {
+		return compared{}, err
+	}
 	path := filepath.Join(f.config.Root, ".isadiff", "compare.md")
 	shown := report.Options{Context: report.Context{Base: sides.Base.Name, Head: "the working tree", Tool: v.version}}
 	if err := f.config.WriteFile(path, report.Markdown(r, shown)); err != nil {

@@ -15,6 +15,8 @@ func Taken(t *snapshot.Taken, opt Options) []byte {
 	var b bytes.Buffer
 	if t.Old != nil && len(t.Old.Records) > 0 {
 		r := diff.Compare(t.Old, t.New, diff.Options{})
+		lost, fresh := diff.OneSided(r.Rows)
+		r.Renamed = diff.Renames(lost, fresh, nil)
 		writeTable(&b, comparison(r), opt.Style)
 		writeNotes(&b, r)
 		fmt.Fprintf(&b, "against the old baseline: %d of %d kernels compared; %d unchanged; %d changed; worsened: %d; improved: %d\n",
