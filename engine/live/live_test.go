@@ -383,6 +383,7 @@ func TestReloadOutside(t *testing.T) {
 		} else if err := os.RemoveAll(r.path("outside")); err != nil {
 			t.Fatal(err)
 		}
+		r.SetOverlay(r.path("kernels/transpose.py"), fmt.Sprintf("# edited %v\n", there))
 		s, err := r.Reload(t.Context())
 		if err != nil {
 			t.Fatal(err)

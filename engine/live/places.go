@@ -16,8 +16,10 @@ import (
 // place, and a change of one file looks again only for those that it may move.
 type places struct {
 	found map[placeKey]*foundPlace
-	aged  []*foundPlace // those whose file changed its text or time since the last State
-	stats map[string]statResult
+	aged  []*foundPlace         // those whose file changed its text or time since the last State
+	stats map[string]statResult // since the sources changed last
+	asked map[string]statResult // all that was asked for since reset, as it was last
+	moved bool                  // one of them was something else before
 }
 
 // A placeKey is what a place depends on besides the sources.
@@ -50,7 +52,7 @@ func (p *places) reset() {
 	for _, f := range p.found {
 		f.old = true
 	}
-	p.stats = map[string]statResult{}
+	p.stats, p.asked, p.moved = map[string]statResult{}, map[string]statResult{}, false
 }
 
 // find returns where a kernel is defined. Its place is the same pointer as long
@@ -140,23 +142,47 @@ func (p *places) stat(path string) (os.FileInfo, error) {
 	if s, ok := p.stats[path]; ok {
 		return s.info, s.err
 	}
-	info, err := os.Stat(path)
 	if len(p.stats) > 1<<16 {
 		clear(p.stats)
 	}
-	p.stats[path] = statResult{info, err}
-	return info, err
+	s := p.ask(path)
+	p.stats[path] = s
+	return s.info, s.err
+}
+
+// ask asks the file system, and notes whether it says what it said before.
+func (p *places) ask(path string) statResult {
+	info, err := os.Stat(path)
+	now := statResult{info, err}
+	if was, known := p.asked[path]; known && !was.same(now) {
+		p.moved = true
+	} else if len(p.asked) > 1<<16 {
+		clear(p.asked)
+		p.moved = true // for all that is known of them
+	}
+	p.asked[path] = now
+	return now
+}
+
+// same reports whether a path leads to the same file, or to none.
+func (s statResult) same(now statResult) bool {
+	if s.err != nil || now.err != nil {
+		return s.err != nil && now.err != nil
+	}
+	return os.SameFile(s.info, now.info)
 }
 
 // lookAgain makes every place be looked for again if a path that no file of the
 // project has leads to something else by now. Nobody tells of those.
 func (p *places) lookAgain() {
-	for path, was := range p.stats {
-		info, err := os.Stat(path)
-		if (err == nil) != (was.err == nil) || err == nil && !os.SameFile(info, was.info) {
-			p.reset()
-			return
+	for path := range p.asked {
+		if p.moved {
+			break
 		}
+		p.ask(path)
+	}
+	if p.moved {
+		p.reset()
 	}
 }
 
