@@ -1,8 +1,8 @@
 // What the tests of all editors share: where things are installed, a project to play the story in, and how a missing tool is told.
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const here = fileURLToPath(new URL('.', import.meta.url));
@@ -20,11 +20,44 @@ export function cleanEnvironment(home) {
     XDG_DATA_HOME: join(home, 'data'), XDG_CACHE_HOME: join(home, 'cache'), ISADIFF: isadiff };
 }
 
-/** The kernels of other compilers that the story is played on too: where each is defined, and what its changed compile costs. */
-const compilers = {
-  triton: { source: 'kernels.py', name: 'matmul', definition: 'def matmul(', quiet: '3 variants · 3 unchanged · vgpr 70–109', before: 109, after: 141 },
-  hip: { source: 'kernels.hip', name: 'smooth', definition: '__global__ void smooth(', quiet: '2 variants · 2 unchanged · vgpr 35–36', before: 35, after: 73 },
+/**
+ * The kernel that the story is played on, of each compiler: where it is defined, what its changed compile costs, and the change of the source that
+ * its second dump was compiled from, each piece with what takes its place.
+ */
+const kernels = {
+  flydsl: { source: 'window_filter.py', name: 'window_filter', definition: 'def window_filter(', change: [['OUTPUTS = 32\n', 'OUTPUTS = 128\n']] },
+  triton: {
+    source: 'kernels.py', name: 'matmul', definition: 'def matmul(', quiet: '3 variants · 3 unchanged · vgpr 70–109', before: 109, after: 141,
+    change: [
+      ['    sums = tl.zeros((M, N), dtype=tl.float32)\n', '    sums = tl.zeros((M, N), dtype=tl.float32)\n    norms = tl.zeros((M, N), dtype=tl.float32)\n'],
+      ['        sums += tl.dot(left, right)\n', '        sums += tl.dot(left, right)\n        norms += tl.dot(tl.abs(left), tl.abs(right))\n'],
+      ['sums.to(tl.float16))', '(sums / (1.0 + norms)).to(tl.float16))'],
+    ],
+  },
+  hip: {
+    source: 'kernels.hip', name: 'smooth', definition: '__global__ void smooth(', quiet: '2 variants · 2 unchanged · vgpr 35–36', before: 35, after: 73,
+    // Two kernels of one name: an edit above them moves both, and what each costs must not be told of the other.
+    overloads: { definition: '__global__ void copy(', name: 'copy', quiet: '2 variants · 2 unchanged' },
+    change: [
+      ['  float taps[32];\n', '  float taps[96];\n'],
+      ['  for (int i = 0; i < 32; i++) sum += in[i] * w.taps[i];\n',
+        '  float held[96];\n  for (int i = 0; i < 96; i++) held[i] = in[i];\n  __builtin_amdgcn_s_barrier();\n  for (int i = 0; i < 96; i++) sum += held[95 - i] * w.taps[i];\n'],
+    ],
+  },
 };
+
+function changed(text, change) {
+  for (const [from, to] of change) {
+    if (text.split(from).length !== 2) throw new Error(`the change of the source fits no more: ${JSON.stringify(from)}`);
+    text = text.replace(from, () => to);
+  }
+  return text;
+}
+
+/** The 0-based lines that have a piece of text. */
+function linesOf(text, piece) {
+  return text.split('\n').flatMap((line, n) => line.includes(piece) ? [n] : []);
+}
 
 /** A project whose kernel was compiled and has a baseline, and the turns of the story. */
 export class Story {
@@ -44,14 +77,41 @@ export class Story {
     this.compiler = compiler;
     this.turn('make');
     if (!baseline) rmSync(join(this.project, '.isadiff'), { recursive: true });
-    const kernel = compilers[compiler] ?? { source: 'window_filter.py', name: 'window_filter', definition: 'def window_filter(' };
-    Object.assign(this, { name: kernel.name, quiet: kernel.quiet, before: kernel.before, after: kernel.after });
-    this.file = join(this.project, 'kernels', kernel.source);
+    const { source, definition, change, overloads, ...kernel } = kernels[compiler ?? 'flydsl'];
+    Object.assign(this, kernel);
+    this.file = join(this.project, 'kernels', source);
     this.dump = join(this.project, 'dumps/window_filter/window_filter_0/22_final_isa.s');
-    /** The 0-based line and column of the kernel's name in its definition. */
-    const lines = readFileSync(this.file, 'utf8').split('\n');
-    this.line = lines.findIndex(l => l.includes(kernel.definition));
-    this.column = lines[this.line].indexOf(`${kernel.name}(`);
+    const text = readFileSync(this.file, 'utf8');
+    /** The source as its author changes it before the second compile. */
+    this.edited = changed(text, change);
+    /** The 0-based line and column of the kernel's name in its definition, and its line after the edit. */
+    [this.line] = linesOf(text, definition);
+    [this.editedLine] = linesOf(this.edited, definition);
+    this.column = text.split('\n')[this.line].indexOf(`${this.name}(`);
+    if (overloads) this.overloads = { ...overloads, lines: linesOf(text, overloads.definition), editedLines: linesOf(this.edited, overloads.definition) };
+  }
+
+  /** The edit, made by another program than the editor. */
+  edit() {
+    writeFileSync(this.file, this.edited);
+  }
+
+  /** Resolves when the editor has written the edit. */
+  saved() {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (readFileSync(this.file, 'utf8') !== this.edited) return;
+        settle(resolve);
+      };
+      const settle = (how, value) => {
+        watcher.close();
+        clearTimeout(limit);
+        how(value);
+      };
+      const watcher = watch(dirname(this.file), () => existsSync(this.file) && look());
+      const limit = setTimeout(() => settle(reject, new Error(`the edit was not saved:\n${readFileSync(this.file, 'utf8')}`)), 20_000);
+      look();
+    });
   }
 
   turn(what) {

@@ -40,12 +40,17 @@ vim.opt.statusline = " %f %m%=%{v:lua.require'isadiff'.statusline()} "
   t.after(() => terminal.close());
   await t.test('an unchanged kernel', () => terminal.shows(/vgpr 88 · no spill[\s\S]*isadiff ✓ 1/));
   await t.test('a worse dump: lens, diagnostic, status line and hover', async t => {
+    terminal.type(':silent %s/^OUTPUTS = \\zs32$/128/ | silent write\r');
+    await story.saved();
+    await terminal.shows(/older than this file/);
     story.turn('worse');
     await terminal.shows(/▲ spill 0→136 .*show ISA .*accept/);
     await terminal.shows(/isadiff ▲ 1 of 1/);
     await terminal.shows(/■ window_filter_0 spills/);
-    terminal.type('zt4\x19K'); // the kernel near the top, so that the hover hides nothing
+    // The kernel near the top, so that the hover hides nothing, and a clean line of messages.
+    terminal.type(`:${story.editedLine + 1}\r6lzt4\x19\x0cK`);
     await terminal.shows(/vgpr_spill +0 +136 +\+136/);
+    await terminal.shows(screen => screen.split('\n').at(-1).trim() === '');
     const browser = await openBrowser(t);
     if (browser) await terminal.picture(browser, join(pictures, 'neovim-regression.png'));
   });

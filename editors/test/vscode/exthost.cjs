@@ -55,7 +55,7 @@ exports.run = async () => {
     }
   };
 
-  const uri = vscode.Uri.file(story.file), at = new vscode.Position(story.line, story.column + 2);
+  const uri = vscode.Uri.file(story.file), at = new vscode.Position(story.editedLine, story.column + 2);
   let session;
   const diagnostics = () => vscode.languages.getDiagnostics(uri).filter(d => d.source === 'isadiff');
   const lenses = async () => (await vscode.commands.executeCommand('vscode.executeCodeLensProvider', uri, 50)).filter(l => l.command);
@@ -64,6 +64,21 @@ exports.run = async () => {
   const lensLike = pattern => when(`a lens like ${pattern}`, async () => (await lenses()).find(l => pattern.test(l.command.title)), session.onDidChange);
   const diagnosed = pattern => when(`a diagnostic like ${pattern}`, () => diagnostics().find(d => pattern.test(d.message)), vscode.languages.onDidChangeDiagnostics);
   const clear = () => when('no diagnostic', () => diagnostics().length === 0, vscode.languages.onDidChangeDiagnostics);
+  const overloadsAreApart = async lines => {
+    const said = (await lenses()).filter(l => lines.includes(l.range.start.line));
+    assert.deepEqual(said.map(l => l.range.start.line).sort((a, b) => a - b), lines);
+    for (const { command } of said) assert.ok(command.title.startsWith(story.overloads.quiet), command.title);
+    return said.map(l => l.command.title).join(' | ');
+  };
+  /** The author's edit, saved: until the compile lands the figures are older than the file. */
+  const edit = async () => {
+    const { document } = vscode.window.activeTextEditor, change = new vscode.WorkspaceEdit();
+    change.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), story.edited);
+    assert.ok(await vscode.workspace.applyEdit(change) && await document.save());
+    assert.equal(fs.readFileSync(story.file, 'utf8'), story.edited);
+    await lensLike(/older than this file/);
+    assert.deepEqual(diagnostics(), []);
+  };
   const treeTexts = async (node, tree = extension.exports.kernels) => {
     const texts = [];
     for (const child of await tree.getChildren(node)) {
@@ -85,12 +100,14 @@ exports.run = async () => {
       const lens = await lensLike(new RegExp(story.quiet));
       assert.equal(lens.range.start.line, story.line);
       assert.deepEqual(diagnostics(), []);
+      if (story.overloads) await overloadsAreApart(story.overloads.lines);
       return `${vscode.window.activeTextEditor.document.languageId}: ${lens.command.title}`;
     });
     await test('a worse dump is underlined on the name of the kernel', async () => {
+      await edit();
       turn('worse');
       const found = await diagnosed(new RegExp(`vgpr ${story.before} → ${story.after}`));
-      assert.equal(found.range.start.line, story.line);
+      assert.equal(found.range.start.line, story.editedLine);
       assert.equal(vscode.window.activeTextEditor.document.getText(found.range), story.name);
       assert.equal(diagnostics().length, 1);
       return found.message;
@@ -98,10 +115,11 @@ exports.run = async () => {
     await test('its lens and hover tell the figures', async () => {
       await state('regression');
       const lens = await lensLike(new RegExp(`▲ \\d worse: .*vgpr ${story.before}→${story.after}`));
-      assert.equal(lens.range.start.line, story.line);
+      assert.equal(lens.range.start.line, story.editedLine);
       assert.match(await hover(), new RegExp(`vgpr +${story.before} +${story.after} +\\+${story.after - story.before}`));
       return lens.command.title;
     });
+    if (story.overloads) await test('two kernels of one name keep their own lenses', () => overloadsAreApart(story.overloads.editedLines));
     await report({ done: true });
     return void socket.end();
   }
@@ -114,9 +132,10 @@ exports.run = async () => {
     return lens.command.title;
   });
   await test('a worse dump is underlined on the name of the kernel', async () => {
+    await edit();
     turn('worse');
     const found = await diagnosed(/vgpr_spill 0 → 136.*vgpr 88 → 127/);
-    assert.equal(found.range.start.line, story.line);
+    assert.equal(found.range.start.line, story.editedLine);
     assert.equal(vscode.window.activeTextEditor.document.getText(found.range), 'window_filter');
     assert.equal(found.severity, vscode.DiagnosticSeverity.Warning);
     return found.message;
@@ -124,7 +143,7 @@ exports.run = async () => {
   await test('its lens and hover tell the figures', async () => {
     await state('regression');
     const lens = await lensLike(/▲ spill 0→136/);
-    assert.equal(lens.range.start.line, story.line);
+    assert.equal(lens.range.start.line, story.editedLine);
     assert.match(await hover(), /vgpr_spill +0 +136 +\+136/);
     return lens.command.title;
   });
@@ -179,7 +198,7 @@ exports.run = async () => {
   await test('a damaged dump is named with its cause', async () => {
     turn('damage');
     const found = await diagnosed(/cannot be judged.*metadata/);
-    assert.equal(found.range.start.line, story.line);
+    assert.equal(found.range.start.line, story.editedLine);
     assert.equal(found.code?.value ?? found.code, 'metadata-cut');
     await state('untrustworthy');
     return found.message;

@@ -90,6 +90,15 @@ class Window {
     return text.trim();
   }
 
+  /** Changes the end of a line as a person types it, and saves. */
+  async retype(line, count, text) {
+    await this.page.locator('.monaco-editor .view-line', { hasText: line }).first().click();
+    await this.page.keyboard.press('End');
+    for (let n = 0; n < count; n++) await this.page.keyboard.press('Backspace');
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press('Control+s');
+  }
+
   async picture(name) {
     await this.page.screenshot({ path: join(pictures, name), animations: 'disabled' });
   }
@@ -124,7 +133,10 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
     await window.command('Notifications: Clear All Notifications');
     await window.picture('vscode-ok.png');
   });
-  await step('step 3: compile the changed kernel, and see what it costs', async () => {
+  await step('step 3: change the kernel and compile it, and see what it costs', async () => {
+    await window.retype('OUTPUTS = 32', 2, '128');
+    await story.saved();
+    await window.lens('older than this file').waitFor();
     story.turn('worse');
     await window.lens('▲ spill 0→136').waitFor();
     await window.squiggles.first().waitFor();
@@ -133,9 +145,9 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
     // The kernel near the top, so that the hover hides nothing: the last line, then the line before the kernel, revealed at the top.
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Control+g');
-    await window.quickInput.locator('input').fill(`:${story.line}`);
+    await window.quickInput.locator('input').fill(`:${story.editedLine}`);
     await page.keyboard.press('Enter');
-    await page.locator('.part.statusbar').getByText(`Ln ${story.line}, Col`).waitFor();
+    await page.locator('.part.statusbar').getByText(`Ln ${story.editedLine}, Col`).waitFor();
     const name = await page.locator('.view-line', { hasText: 'def window_filter' }).locator('span span', { hasText: 'window_filter' }).first().boundingBox();
     await page.mouse.move(name.x + 20, name.y + 60);
     await page.mouse.move(name.x + name.width / 2, name.y + name.height / 2, { steps: 8 });
@@ -152,7 +164,7 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
     await row.locator('.monaco-tl-twistie').click();
     await page.locator('.monaco-list-row', { hasText: 'vgpr_spill 0 → 136 (+136)' }).or(page.locator('.monaco-list-row', { hasText: '0 → 136' })).first().waitFor();
     await row.locator('.label-name').click();
-    await page.locator('.part.statusbar').getByText(`Ln ${story.line + 1}, Col`).waitFor();
+    await page.locator('.part.statusbar').getByText(`Ln ${story.editedLine + 1}, Col`).waitFor();
     await row.hover();
     await window.picture('vscode-kernels.png');
   });
@@ -220,6 +232,7 @@ test('VS Code, a workspace of two folders', async t => {
   });
   const window = await Window.open(t, browser, code, workspace, one.file);
   await window.lens(/^vgpr 88/).waitFor();
+  two.edit();
   two.turn('worse');
   await window.status.getByText('isadiff ✓ 1').waitFor(); // of the file that is open
   await window.command('isadiff: Focus on Kernels View');
