@@ -313,6 +313,12 @@ func FuzzOrigin(f *testing.F) {
 	f.Add([]byte("module { gpu.func @k( } loc(\n#loc = loc(\"\\"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m := ParseOrigin(text)
+		var p OriginParser
+		p.Parse(text[len(text)/2:])
+		p.Parse(text[:len(text)/2])
+		if d := cmp.Diff(m, p.Parse(text)); d != "" {
+			t.Errorf("after another text: %s", d)
+		}
 		if m.Cut == (m.Digest != "") {
 			t.Errorf("cut %v with digest %q", m.Cut, m.Digest)
 		}
