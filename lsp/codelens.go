@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 
 	"go.lsp.dev/protocol"
 )
@@ -63,7 +64,7 @@ func (v *view) lensesOf(path string) (all []placedLens) {
 // kernel that can be read or not.
 func (v *view) problemLenses(path string) (all []placedLens) {
 	for _, f := range v.folders {
-		if f.state == nil || !f.config.CodeLens {
+		if f.state == nil || !f.config.CodeLens || !f.isAssembly(path) && filepath.Ext(path) != ".json" {
 			continue
 		}
 		c := lensContext{v.Server, f.folder, f.state}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -63,7 +64,9 @@ func (s *Server) registerHints(ctx context.Context) {
 	if !s.client.registerHints || !s.hints.CompareAndSwap(false, true) {
 		return
 	}
-	options, err := json.Marshal(map[string]any{"documentSelector": []map[string]any{{"scheme": "file", "language": "python"}}})
+	// By the names of files: editors disagree on what the languages are called.
+	pattern := "**/*{" + strings.Join(builtin.Sources(), ",") + "}"
+	options, err := json.Marshal(map[string]any{"documentSelector": []map[string]any{{"scheme": "file", "pattern": pattern}}})
 	if err != nil {
 		s.log.Print(err)
 		return

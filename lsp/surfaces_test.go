@@ -345,6 +345,9 @@ func TestInlayHints(t *testing.T) {
 			s.until("registration of inlay hints", func() bool {
 				for _, m := range s.inbox {
 					if m.Method == "client/registerCapability" && strings.Contains(m.raw, "textDocument/inlayHint") {
+						if !strings.Contains(m.raw, `"pattern":"**/*{.py,.hip,`) {
+							t.Errorf("registered as %s", m.raw)
+						}
 						return true
 					}
 				}
@@ -715,7 +718,7 @@ func TestUntrustedProject(t *testing.T) {
 			s.initialize(p.root, object{})
 			p.open(s, "window_filter.py", 1)
 			s.notify("textDocument/didSave", document(p.uri("window_filter.py")))
-			for _, command := range []string{"isadiff.snapshotBaseline", "isadiff.acceptKernel", "isadiff.showReport", "isadiff.undoBaseline", "isadiff.capture", "isadiff.compare"} {
+			for _, command := range []string{"isadiff.snapshotBaseline", "isadiff.acceptKernel", "isadiff.showReport", "isadiff.undoBaseline", "isadiff.mapPath", "isadiff.capture", "isadiff.compare"} {
 				s.wait(s.ask("workspace/executeCommand", object{"command": command, "arguments": []object{{"kernel": "window_filter/window_filter_0::window_filter_0", "rev": "HEAD", "force": true}}}))
 			}
 			s.rescan()
