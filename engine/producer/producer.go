@@ -43,6 +43,9 @@ type Producer struct {
 	// Again says how to get its assembly from a compile, an imperative without a full
 	// stop; "" if nobody knows.
 	Again string
+	// Lines says how to get the source line of each instruction, in the same way; ""
+	// if it always writes them, or if nobody knows.
+	Lines string
 }
 
 // A Variable is one of the environment. In its value, {dir} is the dump directory.

@@ -32,6 +32,7 @@ var flydsl = &Producer{
 	Environment: []Variable{
 		{"FLYDSL_DUMP_IR", "1"}, {"FLYDSL_RUNTIME_ENABLE_CACHE", "0"}, {"FLYDSL_DUMP_DIR", "{dir}"},
 	},
+	Lines: "compile with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1",
 	Again: "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again",
 }
 
@@ -63,6 +64,7 @@ var hip = &Producer{
 	Name: "hip", Title: "HIP",
 	Assembly: "*" + hipTriple + "*.s", Describe: describeHIP,
 	Markers: []string{"__global__"},
+	Lines:   "compile with -gline-tables-only",
 	Again:   "compile again with --save-temps=obj, which keeps the assembly beside the object file",
 }
 

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/where"
 )
 
@@ -17,19 +19,28 @@ import (
 // source line, the worst lines first.
 func Where(r *where.Result, opt Options) []byte {
 	var b bytes.Buffer
-	placeless := 0
+	placeless := map[string]int{} // by what to do about it
 	for i := range r.Kernels {
-		if !writeWhere(&b, &r.Kernels[i], opt.Style) {
-			placeless++
+		k := &r.Kernels[i]
+		if !writeWhere(&b, k, opt.Style) {
+			placeless[linesOf(k.File)]++
 		}
 		b.WriteByte('\n')
 	}
-	if placeless > 0 {
-		fmt.Fprintf(&b, "no debug locations in %s: compile with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 for the source lines\n", problem.Count(placeless, "kernel"))
+	for _, mend := range slices.Sorted(maps.Keys(placeless)) {
+		fmt.Fprintf(&b, "no debug locations in %s: %s for the source lines\n", problem.Count(placeless[mend], "kernel"), mend)
 	}
 	fmt.Fprintf(&b, "%s\n", problem.Count(len(r.Kernels), "kernel"))
 	b.WriteString(Untrustworthy(len(r.Problems)))
 	return b.Bytes()
+}
+
+// linesOf says how to get the source lines of what the compiler of a file wrote.
+func linesOf(file string) string {
+	if p, _ := producer.Builtin().Role(path.Base(file)); p != nil && p.Lines != "" {
+		return p.Lines
+	}
+	return "compile with debug locations"
 }
 
 // writeWhere writes one kernel; located is false if it has no source lines to show.

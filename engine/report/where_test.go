@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"isadiff/engine/pressure"
@@ -86,6 +87,21 @@ func TestPeakChange(t *testing.T) {
 	for _, test := range tests {
 		if got := report.PeakChange("VGPRs", test.before, test.after, "->"); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+// Where source lines are missing, each compiler is told how it writes them.
+func TestWhereWithoutLines(t *testing.T) {
+	for file, want := range map[string]string{
+		"k/22_final_isa.s":                 "compile with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 for the source lines",
+		"k-hip-amdgcn-amd-amdhsa-gfx942.s": "compile with -gline-tables-only for the source lines",
+		"ABC/k.amdgcn":                     "compile with debug locations for the source lines",
+		"own/k.isa":                        "compile with debug locations for the source lines",
+	} {
+		r := &where.Result{Kernels: []where.Kernel{{Key: "::k", File: file, Analysis: pressure.Analysis{Kernel: "k", Lines: []pressure.Line{{Instructions: 1}}}}}}
+		if text := string(report.Where(r, report.Options{})); !strings.Contains(text, "no debug locations in 1 kernel: "+want+"\n") {
+			t.Errorf("%s: %q is not in\n%s", file, want, text)
 		}
 	}
 }
