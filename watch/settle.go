@@ -100,9 +100,11 @@ func (t *tracker) file(d *dir, name string, rule *Rule) *file {
 		return f
 	}
 	rel := join(d.rel, name)
-	f := t.say.removed[rel] // it is back before anyone was told that it went
+	f := t.say.removed[rel]
 	if f == nil {
 		f = &file{rel: rel, settling: &settling{index: -1, lazy: t.whole}}
+	} else { // it is back before anyone was told that it went, but may have been missed
+		f.told.stamp = stamp{}
 	}
 	delete(t.say.removed, rel)
 	f.dir, f.name, f.rule = d, name, rule

@@ -455,3 +455,32 @@ func TestUnreachableBeforeTold(t *testing.T) {
 	}
 	t.Errorf("it is never told: %+v", d.batches)
 }
+
+// A file that goes and comes back before that is told, as it was, is told of: a
+// consumer that looked meanwhile has missed it.
+func TestBackAsItWas(t *testing.T) {
+	d := driven(t, t.TempDir()).begun()
+	for _, old := range []time.Duration{0, time.Hour} {
+		d.write(isaName, isa("x"))
+		path, aside := filepath.Join(d.root, isaName), filepath.Join(d.root, "aside")
+		at := d.now.Add(-old)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+		d.advance(time.Minute)
+		d.one()
+		if err := os.Rename(path, aside); err != nil {
+			t.Fatal(err)
+		}
+		d.tell(isaName, gone)
+		d.advance(time.Millisecond)
+		if err := os.Rename(aside, path); err != nil {
+			t.Fatal(err)
+		}
+		d.tell(isaName, made)
+		d.advance(time.Minute)
+		if b := d.one(); len(b.Removed) != 0 || len(b.Settled) != 0 || len(b.Touched) != 1 {
+			t.Errorf("%v old: %+v", old, b)
+		}
+	}
+}
