@@ -31,10 +31,10 @@ type folder struct {
 	retired     bool                    // another one stands in its place now, or none
 }
 
-// plain reports whether a folder is what was read and no more: no compile is under
-// way or failed, and nothing is remembered of contents that were overwritten.
+// plain reports whether the figures of a folder are those that were read, and no
+// compile is under way or failed.
 func (f *folder) plain() bool {
-	return f.Folder == f.read && !f.begun && !f.compiling && !f.failed && f.generations == nil && f.unheld == nil && f.displaced == nil
+	return f.Folder == f.read && !f.begun && !f.compiling && !f.failed
 }
 
 // absolute returns the absolute path of a file in the folder; "" for none.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"isadiff/engine/dump"
 	"isadiff/engine/isa"
 	"isadiff/engine/resource"
 )
@@ -44,6 +45,15 @@ func (t *tree) generations(c Change) {
 			t.displaced[dir] = true
 		}
 		t.set(dir, &next)
+	}
+}
+
+// remember takes over what was overwritten if what stands there now is still what
+// it was overwritten with.
+func (f *folder) remember(old *folder) {
+	same := func(a, b dump.Stage) bool { return a.Name == b.Name && a.ModTime.Equal(b.ModTime) && a.Size == b.Size }
+	if old != nil && slices.Equal(f.Records, old.Records) && slices.EqualFunc(f.Counting(), old.Counting(), same) {
+		f.generations, f.unheld, f.displaced = old.generations, old.unheld, old.displaced
 	}
 }
 

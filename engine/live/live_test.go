@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -542,6 +543,24 @@ func TestGenerations(t *testing.T) {
 	if s.Verdict.String() != "OK" {
 		t.Errorf("a warning changed the verdict to %v: %v", s.Verdict, s.Problems)
 	}
+	for _, beside := range []string{"", "21_final_isa.s", "21_final_isa.s"} {
+		if beside != "" { // then it is read again
+			r.write("dumps/softmax_rows_0/"+beside, "")
+		}
+		reloaded, err := r.Reload(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(reloaded.Warnings, s.Warnings[0]) || beside == "" && reloaded != s {
+			t.Errorf("reloading with %q beside it left %q", beside, reloaded.Warnings)
+		}
+	}
+	r.write("dumps/softmax_rows_0/22_final_isa.s", string(read("8192-f32")))
+	if s, err := r.Reload(t.Context()); err != nil || len(r.kernel(s, "softmax_rows_0").Generations) != 0 {
+		t.Errorf("another content keeps %q: %v", s.Warnings, err)
+	}
+	r.remove("dumps/softmax_rows_0/21_final_isa.s")
+	change(read("8192-f32"))
 	if s := change(); len(s.Warnings) != 0 || len(r.kernel(s, "softmax_rows_0").Generations) != 0 {
 		t.Errorf("the next batch keeps %q", s.Warnings)
 	}

@@ -140,11 +140,13 @@ func (t *tree) reload() {
 	clear(t.held)
 	slices.SortFunc(read, byDir)
 	for _, folder := range read {
-		f := old[folder.Dir]
-		if f != nil && f.read == folder && f.plain() && !t.underWay(folder) {
+		was := old[folder.Dir]
+		f := was
+		if was != nil && was.read == folder && was.plain() && !t.underWay(folder) {
 			f.retired = false
 		} else {
-			f = t.make(folder, f)
+			f = t.make(folder, was)
+			f.remember(was)
 		}
 		t.folders[f.Dir] = f
 		t.order = append(t.order, f.Folder)
