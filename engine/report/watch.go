@@ -62,6 +62,9 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 		fmt.Fprintf(&body, "%s%s\n", indent, pendingHint)
 	}
 	if now.Result != nil {
+		if now.Result.Kernels != "" {
+			fmt.Fprintf(&body, "%slimited to kernels that match %q\n", indent, now.Result.Kernels)
+		}
 		for line := range strings.Lines(allowance(now.Result)) {
 			fmt.Fprintf(&body, "%s%s", indent, line)
 		}

@@ -112,6 +112,8 @@ func TestBlock(t *testing.T) {
 	const hip = "k-hip-amdgcn-amd-amdhsa-gfx942.s"
 	overloads := []*live.Kernel{fresh("k::_Z4copyPfPKf", hip), fresh("k::_Z4copyPiPKi", hip)}
 	spellings := []*live.Kernel{fresh("k::e\u0301", ""), fresh("k::\u00e9", "")}
+	limitedTo := state(same)
+	limitedTo.Result.Kernels = "plain*"
 	polled := *unbaselined()
 	polled.Dumps.Polling, polled.Dumps.Reason = true, "it was asked for"
 
@@ -205,6 +207,11 @@ func TestBlock(t *testing.T) {
           k::\u00e9  gfx942
             vgpr 0, no spill, LDS 0, 8 waves
           2 kernels; there is no baseline yet: ` + "`isadiff snapshot it`" + ` takes one
+          RESULT: OK
+`},
+		{"limited", nil, limitedTo, `
+12:04:31  compared 1 of 1 kernel; worsened: 0; improved: 0
+          limited to kernels that match "plain*"
           RESULT: OK
 `},
 		{"polling", unbaselined(), &polled, `
