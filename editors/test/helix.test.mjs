@@ -32,6 +32,13 @@ test('Helix', async t => {
   await t.test('a worse dump is a diagnostic at the kernel, where there was none', async () => {
     await terminal.shows(/def window_filter/);
     assert.doesNotMatch(terminal.screen(), /vgpr_spill 0 → 136/);
+    terminal.type('%sOUTPUTS = 32\rcOUTPUTS = 128');
+    await terminal.shows(/15 +OUTPUTS = 128/);
+    terminal.type('\x1b');
+    await terminal.shows(/^ *NOR /m); // an escape and what follows at once would be one key
+    command('write');
+    await story.saved();
+    terminal.type(`:${story.editedLine + 1}\r${story.column + 2}l`);
     story.turn('worse');
     await terminal.shows(/vgpr_spill 0 → 136/);
   });

@@ -29,7 +29,8 @@ class Client {
     c.onNotification('isadiff/status', status => { this.statuses.push(status); wake(); });
     c.onNotification(lsp.ShowMessageNotification.type, m => { this.messages.push(m); wake(); });
     c.onNotification(lsp.LogMessageNotification.type, () => {});
-    c.onRequest(lsp.CodeLensRefreshRequest.type, () => { wake(); });
+    this.refreshes = 0; // of the lenses
+    c.onRequest(lsp.CodeLensRefreshRequest.type, () => { this.refreshes++; wake(); });
     // Whoever is leaving does not pull: a refresh may cross the shutdown.
     c.onRequest(lsp.DiagnosticRefreshRequest.type, () => { if (!this.leaving) this.pullAll().then(wake, e => { if (!this.leaving) throw e; }); });
     c.onRequest(lsp.ConfigurationRequest.type, p => p.items.map(() => null));
@@ -116,17 +117,29 @@ for (const pull of [false, true])
       assert.deepEqual(more, []);
       assert.deepEqual(diagnostics(), []);
     });
+    await t.test('an edit', async () => {
+      await client.connection.sendNotification(lsp.DidChangeTextDocumentNotification.type, { textDocument: { uri, version: 2 }, contentChanges: [{ text: story.edited }] });
+      story.edit();
+      await client.connection.sendNotification(lsp.DidSaveTextDocumentNotification.type, { textDocument: { uri } });
+      for (let title, seen; !/^older than this file: vgpr 88/.test(title);) {
+        if (title) await client.when('another lens', () => client.refreshes > seen);
+        seen = client.refreshes;
+        const [lens] = await lenses();
+        assert.equal(lens.range.start.line, story.editedLine);
+        title = lens.command.title;
+      }
+    });
     await t.test('a worse dump', async () => {
       story.turn('worse');
       const [d] = await client.when('a diagnostic', () => diagnostics().length && diagnostics());
-      assert.deepEqual(d.range, { start: { line: story.line, character: 4 }, end: { line: story.line, character: 17 } });
+      assert.deepEqual(d.range, { start: { line: story.editedLine, character: 4 }, end: { line: story.editedLine, character: 17 } });
       assert.match(d.message, /vgpr_spill 0 → 136.*vgpr 88 → 127/);
       await client.state('regression');
       assert.match((await lenses())[0].command.title, /^▲ spill 0→136/);
-      const hover = await client.connection.sendRequest(lsp.HoverRequest.type, { textDocument: { uri }, position: { line: story.line, character: 6 } });
+      const hover = await client.connection.sendRequest(lsp.HoverRequest.type, { textDocument: { uri }, position: { line: story.editedLine, character: 6 } });
       assert.match(hover.contents.value, /vgpr_spill +0 +136 +\+136/);
       const { kernels } = await client.execute('isadiff.kernels');
-      assert.deepEqual(kernels.map(k => [k.name, k.status, k.definition?.range.start.line]), [['window_filter_0', 'worse', story.line]]);
+      assert.deepEqual(kernels.map(k => [k.name, k.status, k.definition?.range.start.line]), [['window_filter_0', 'worse', story.editedLine]]);
     });
     await t.test('the baseline, its undo, and the acceptance of one kernel', async () => {
       assert.match((await client.execute('isadiff.snapshotBaseline')).message, /\S/);

@@ -17,6 +17,8 @@ test('Vim with ALE', async t => {
 
   await t.test('a worse dump is a diagnostic at the kernel, where there was none', async () => {
     await terminal.shows(/def window_filter/);
+    terminal.type(`:%s/OUTPUTS = \\zs32$/128/ | write\r:${story.editedLine + 1}\r5l`);
+    await story.saved();
     story.turn('worse');
     await terminal.shows(/spills: vgpr_spill 0 → 136/);
   });

@@ -13,7 +13,18 @@
       lsp-lens-place-position 'above-line
       lsp-restart 'ignore)
 (load (getenv "ISADIFF_CONFIG") nil t)
-(add-hook 'emacs-startup-hook (lambda () (goto-char (point-min)) (search-forward "def window_") (recenter)))
+(add-hook 'emacs-startup-hook #'test-to-kernel)
+
+(defun test-to-kernel () (goto-char (point-min)) (search-forward "def window_") (recenter))
+
+(defun test-edit ()
+  "Make the change that makes the kernel spill, and save."
+  (interactive)
+  (goto-char (point-min))
+  (search-forward "OUTPUTS = 32")
+  (replace-match "OUTPUTS = 128")
+  (save-buffer)
+  (test-to-kernel))
 
 (defun test-run-lens (title)
   "Run the lens whose title contains TITLE, as a click on it does."
