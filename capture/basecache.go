@@ -42,7 +42,7 @@ func isWhole(dir string) bool {
 	if err != nil {
 		return false
 	}
-	folders, err := findFolders(dir)
+	folders, err := findFolders(dir, nil)
 	return err == nil && len(folders) >= m.Kernels && m.Kernels > 0
 }
 

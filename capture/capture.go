@@ -99,7 +99,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 	started := time.Now()
 	r := &Result{Dir: out}
-	count := newCounter(ctx, out, d.since, func(kernels int, arch string) {
+	count := newCounter(ctx, d, func(kernels int, arch string) {
 		if o.Progress != nil {
 			o.Progress(Progress{Arch: arch, Kernels: kernels, Elapsed: time.Since(started)})
 		}

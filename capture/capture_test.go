@@ -185,7 +185,7 @@ func TestLive(t *testing.T) {
 		return r
 	}
 	folders := func() (names []string) {
-		list, err := findFolders(out)
+		list, err := findFolders(out, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

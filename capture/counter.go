@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"isadiff/engine/producer"
 	"isadiff/watch"
 )
 
@@ -17,6 +18,8 @@ type counter struct {
 	since   time.Time
 	tell    func(kernels int, arch string)
 	done    chan struct{}
+
+	table *producer.Table // whose dumps count
 
 	mu    sync.Mutex
 	arch  string
@@ -32,10 +35,10 @@ type seen struct {
 // progressQuiet is how long nothing may be written before kernels are counted.
 const progressQuiet = 100 * time.Millisecond
 
-func newCounter(ctx context.Context, root string, since time.Time, tell func(int, string)) *counter {
+func newCounter(ctx context.Context, d *directory, tell func(int, string)) *counter {
 	c := &counter{
-		watcher: watch.Start(context.WithoutCancel(ctx), watch.Options{Root: root, Interest: watch.Dumps(nil), Quiet: progressQuiet}),
-		since:   since, tell: tell, done: make(chan struct{}), files: map[string]int{},
+		watcher: watch.Start(context.WithoutCancel(ctx), watch.Options{Root: d.root, Interest: watch.Dumps(d.table), Quiet: progressQuiet}),
+		since:   d.since, table: d.table, tell: tell, done: make(chan struct{}), files: map[string]int{},
 	}
 	first := make(chan struct{})
 	go c.run(first)
@@ -73,12 +76,12 @@ func (c *counter) take(b watch.Batch, first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range b.Settled {
-		if isAssembly(filepath.Base(f.Path)) && !first && !f.ModTime.Before(c.since) {
+		if c.table.IsAssembly(filepath.Base(f.Path)) && !first && !f.ModTime.Before(c.since) {
 			c.files[f.Path] += 1 + len(f.Generations) + f.Dropped
 		}
 	}
 	for _, f := range b.Touched {
-		if isAssembly(filepath.Base(f.Path)) && !first && c.files[f.Path] == 0 {
+		if c.table.IsAssembly(filepath.Base(f.Path)) && !first && c.files[f.Path] == 0 {
 			c.files[f.Path] = 1
 		}
 	}

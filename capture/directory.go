@@ -15,6 +15,7 @@ import (
 	"isadiff/engine/atomicfile"
 	"isadiff/engine/dump"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 )
 
 // ManifestName is the file in which a directory of a whole capture says how it
@@ -56,11 +57,12 @@ type directory struct {
 	live  bool
 	owned bool      // all that is in it was captured
 	since time.Time // by the clock of its file system: what is older was there before
+	table *producer.Table
 }
 
 // prepare makes a directory ready to be captured into.
 func prepare(root string, o Options) (*directory, error) {
-	d := &directory{root: root, live: o.Live}
+	d := &directory{root: root, live: o.Live, table: tableOf(o.Producer)}
 	entries, err := os.ReadDir(root)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -168,7 +170,7 @@ func (d *directory) finish(ctx context.Context, r *Result, o Options) error {
 // sweep removes what an earlier run left: stage files beside newer ones, and the
 // dumps of what this run did not compile.
 func (d *directory) sweep(r *Result) error {
-	folders, err := findFolders(d.root)
+	folders, err := findFolders(d.root, d.table)
 	if err != nil {
 		return unwritable(d.root, err)
 	}
@@ -210,10 +212,10 @@ func (f *folder) assembly(since time.Time) (n int) {
 
 // findFolders returns the directories below root that compiles wrote into,
 // deepest first.
-func findFolders(root string) (folders []*folder, err error) {
+func findFolders(root string, table *producer.Table) (folders []*folder, err error) {
 	at := map[string]*folder{}
 	err = filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() || !isOrigin(e.Name()) && !isAssembly(e.Name()) {
+		if err != nil || !e.Type().IsRegular() || !table.IsOrigin(e.Name()) && !table.IsAssembly(e.Name()) {
 			return err
 		}
 		info, err := e.Info()
@@ -227,7 +229,7 @@ func findFolders(root string) (folders []*folder, err error) {
 			at[dir] = f
 			folders = append(folders, f)
 		}
-		if isOrigin(e.Name()) {
+		if table.IsOrigin(e.Name()) {
 			f.origin = info.ModTime()
 		} else {
 			f.stages[e.Name()] = info.ModTime()

@@ -262,7 +262,7 @@ func (d Doctor) cache() report.Check {
 
 func (d Doctor) dumps() report.Check {
 	c := report.Check{Name: "dumps", Finding: d.Config.Dumps + " (" + d.Config.Origin("dumps").String() + ")"}
-	folders, err := findFolders(d.Config.Dumps)
+	folders, err := findFolders(d.Config.Dumps, d.Config.Producers)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		c.State, c.Finding, c.Mend = report.Note, c.Finding+" does not exist yet", "compile, or name the folder that is dumped into as dumps"
@@ -313,7 +313,7 @@ func readInt(path string) (int, error) {
 
 func (d Doctor) baseline(ctx context.Context) report.Check {
 	c := report.Check{Name: "baseline", Finding: d.Config.Baseline}
-	side, err := input.Read(ctx, d.Config.Baseline, input.Options{Kernels: d.Config.Kernels})
+	side, err := input.Read(ctx, d.Config.Baseline, input.Options{Kernels: d.Config.Kernels, Producers: d.Config.Producers})
 	switch {
 	case err != nil:
 		c.State, c.Finding = report.Failed, err.Error()

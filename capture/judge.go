@@ -10,6 +10,7 @@ import (
 
 	"isadiff/engine/dump"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 )
 
 // A judge decides whether a capture is whole.
@@ -78,7 +79,7 @@ func (f *finding) name(path string) string {
 // verdict returns what is wrong with a capture, the gravest first.
 func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory) ([]problem.Problem, []string) {
 	f := &finding{root: root}
-	folders, err := findFolders(root)
+	folders, err := findFolders(root, d.table)
 	if err != nil {
 		f.problem(problem.InputUnreadable, "", "%s cannot be read: %v", root, err)
 	}
@@ -121,7 +122,7 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 		}
 	}
 	if len(f.problems) == 0 && !d.live {
-		f.read(ctx)
+		f.read(ctx, d.table)
 	}
 	return f.problems, f.warnings
 }
@@ -243,8 +244,8 @@ func (f *finding) nothing(r *run, folders []*folder, d *directory, hookless bool
 }
 
 // read looks at what was dumped as every other command will.
-func (f *finding) read(ctx context.Context) {
-	side := dump.Read(ctx, f.root, dump.Options{})
+func (f *finding) read(ctx context.Context, table *producer.Table) {
+	side := dump.Read(ctx, f.root, dump.Options{Producers: table})
 	for _, p := range side.Doubts() {
 		if p.Code != problem.CaptureIncomplete {
 			f.problems = append(f.problems, p)
