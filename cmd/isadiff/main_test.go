@@ -2,6 +2,8 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the expected output in testdata anew")
 
-// TestMain makes the test binary stand for isadiff, and for an isadiff with
-// commands that crash and hang.
+// TestMain makes the test binary stand for isadiff, for an isadiff with commands
+// that crash and hang, and for one that prints while it serves.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"isadiff": main,
@@ -22,7 +24,19 @@ func TestMain(m *testing.M) {
 			p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.Getenv}
 			os.Exit(p.main(os.Args[1:], p.brokenCommands()))
 		},
+		"isadiff-noisy": func() {
+			p := &program{stdin: noisy{os.Stdin}, stdout: os.Stdout, stderr: os.Stderr, env: os.Getenv}
+			os.Exit(p.main(os.Args[1:], p.commands()))
+		},
 	})
+}
+
+// A noisy reader prints whenever it is read, as a library might.
+type noisy struct{ io.Reader }
+
+func (r noisy) Read(p []byte) (int, error) {
+	fmt.Println("noise")
+	return r.Reader.Read(p)
 }
 
 // brokenCommands are commands that end as no command should.
