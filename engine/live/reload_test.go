@@ -2,6 +2,7 @@ package live
 
 import (
 	"flag"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -32,6 +33,7 @@ func TestReload(t *testing.T) {
 			r.open()
 			m := &meddler{soak: &soak{rig: r, random: rand.New(rand.NewPCG(*soakSeed, 1))}, baseline: tt.baseline}
 			m.collect()
+			m.others()
 			watched := m.witness()
 			if tt.baseline != "before" {
 				if _, err := m.SnapshotBaseline(t.Context(), true); err != nil {
@@ -54,7 +56,27 @@ func TestReload(t *testing.T) {
 type meddler struct {
 	*soak
 	baseline string
-	told     Change // of the baseline, not told yet
+	told     Change            // of the baseline, not told yet
+	foreign  map[string][]byte // files of other compilers' dumps, by relative path
+}
+
+// others finds the dumps of Triton and HIP.
+func (m *meddler) others() {
+	m.foreign = map[string][]byte{}
+	for _, tree := range []string{"triton/before", "triton/after", "hip/before", "hip/after"} {
+		root := filepath.Join("..", "..", "testdata", filepath.FromSlash(tree))
+		for _, f := range everything(m.t, root).Settled {
+			text, err := os.ReadFile(f.Path)
+			if err != nil {
+				m.t.Fatal(err)
+			}
+			rel, err := filepath.Rel(filepath.Dir(root), f.Path)
+			if err != nil {
+				m.t.Fatal(err)
+			}
+			m.foreign[filepath.ToSlash(rel)] = text
+		}
+	}
 }
 
 // reload reloads, before or after the compiles under way are over, and compares.
@@ -120,7 +142,7 @@ func (m *meddler) change(root string) (changed []string) {
 	k := m.kind()
 	dir := root + "/" + k.dir
 	isa, origin := dir+"/22_final_isa.s", dir+"/00_origin.mlir"
-	switch n := m.random.IntN(26); {
+	switch n := m.random.IntN(31); {
 	case n < 6: // a compile
 		if k.origin != nil {
 			changed = append(changed, m.put(origin, k.origin))
@@ -179,6 +201,18 @@ func (m *meddler) change(root string) (changed []string) {
 		return m.instead(root, text)
 	case n < 23:
 		return m.instead(root, nil)
+	case n < 29: // some files of another compiler
+		names := slices.Sorted(maps.Keys(m.foreign))
+		at := m.random.IntN(len(names))
+		for _, name := range names[at:min(len(names), at+1+m.random.IntN(4))] {
+			rel := root + "/" + name
+			if m.random.IntN(4) == 0 {
+				changed = append(changed, m.instead(rel, nil)...)
+			} else {
+				changed = append(changed, m.put(rel, m.foreign[name]))
+			}
+		}
+		return changed
 	default: // another time alone
 		rel := []string{isa, origin}[m.random.IntN(2)]
 		if text, err := os.ReadFile(m.path(rel)); err == nil {
