@@ -143,7 +143,11 @@ func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
 // showFirstLook shows a progress bar until the project was read once. Who cancels
 // it gets rid of the bar alone: there is no server without its first look.
 func (f *folder) showFirstLook(ctx context.Context, first <-chan struct{}) {
-	_ = f.server.withProgress(ctx, nil, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (string, error) {
+	token := f.server.newToken(ctx, callTimeout) // nobody waits for it
+	if token == nil {
+		return
+	}
+	_ = f.server.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (string, error) {
 		select {
 		case <-first:
 			if state := f.state(); state != nil {

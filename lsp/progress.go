@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 )
@@ -39,7 +40,7 @@ func (s *Server) withProgress(ctx context.Context, token protocol.ProgressToken,
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if token == nil {
-		token = s.newToken(ctx)
+		token = s.newToken(ctx, barPatience)
 	}
 	if token == nil {
 		_, err := f(ctx, func(string) {})
@@ -69,8 +70,14 @@ func (s *Server) withProgress(ctx context.Context, token protocol.ProgressToken,
 	return err
 }
 
-// newToken asks the client for a bar; nil if it has none.
-func (s *Server) newToken(ctx context.Context) protocol.ProgressToken {
+// barPatience is how long work that somebody waits for may wait for its bar: a
+// client that does not answer goes without.
+const barPatience = time.Second
+
+// newToken asks the client for a bar; nil if it has none, or gives none in time.
+func (s *Server) newToken(ctx context.Context, patience time.Duration) protocol.ProgressToken {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	if !s.client.progress || !s.life.at(running) {
 		return nil
 	}

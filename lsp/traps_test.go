@@ -439,7 +439,8 @@ func TestClientThatNeverAnswers(t *testing.T) {
 		t.Errorf("shown %+v", shown)
 	}
 	expect[object](s, "window/showDocument", nil)
-	s.claim("window/workDoneProgress/create", "client/registerCapability", "window/showDocument", "window/showMessage")
+	s.rescan() // without a bar
+	s.claim("textDocument/publishDiagnostics", "window/workDoneProgress/create", "client/registerCapability", "window/showDocument", "window/showMessage")
 	s.close()
 }
 
