@@ -37,6 +37,7 @@ type statusCounts struct {
 	Compared      int `json:"compared"`
 	Unchanged     int `json:"unchanged"`
 	Changed       int `json:"changed"`
+	Worse         int `json:"worse"` // kernels; Worsened counts their figures, also the accepted
 	Worsened      int `json:"worsened"`
 	Improved      int `json:"improved"`
 	Pending       int `json:"pending"`
@@ -78,26 +79,25 @@ func statusOf(f folderView) status {
 	for _, p := range s.Problems {
 		st.Problems[string(p.Code)]++
 	}
-	worse := 0
 	for _, k := range s.Kernels {
 		switch k.Status {
 		case live.Worse:
-			worse++
+			st.Counts.Worse++
 		case live.NoBaseline:
 			if len(k.Broken) > 0 {
-				worse++
+				st.Counts.Worse++
 			}
 		case live.Untrustworthy, live.OneSided:
 			st.Counts.Untrustworthy++
 		}
 	}
-	st.State, st.Text = barOf(s, st.Counts, worse)
+	st.State, st.Text = barOf(s, st.Counts)
 	st.Tooltip = tooltip(s)
 	return st
 }
 
 // barOf is the short text of a status bar, and the name of its state.
-func barOf(s *live.State, c statusCounts, worse int) (state, text string) {
+func barOf(s *live.State, c statusCounts) (state, text string) {
 	loose := len(looseProblems(s))
 	if c.Untrustworthy == 0 && nothingDumped(s) {
 		if len(s.Kernels) == 0 {
@@ -108,14 +108,14 @@ func barOf(s *live.State, c statusCounts, worse int) (state, text string) {
 	switch {
 	case c.Untrustworthy > 0:
 		text = fmt.Sprintf("isadiff ? %d untrustworthy", c.Untrustworthy)
-		if worse > 0 {
-			text += fmt.Sprintf(" ▲ %d", worse)
+		if c.Worse > 0 {
+			text += fmt.Sprintf(" ▲ %d", c.Worse)
 		}
 		return "untrustworthy", text
 	case loose > 0:
 		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", loose)
-	case worse > 0:
-		return "regression", fmt.Sprintf("isadiff ▲ %d of %d", worse, c.Total)
+	case c.Worse > 0:
+		return "regression", fmt.Sprintf("isadiff ▲ %d of %d", c.Worse, c.Total)
 	case s.Pending+s.Compiling > 0:
 		return "pending", fmt.Sprintf("isadiff … %d/%d", c.Total-s.Pending-s.Compiling, c.Total)
 	case s.Result == nil:

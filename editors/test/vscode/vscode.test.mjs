@@ -165,6 +165,7 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
     await page.locator('.monaco-list-row', { hasText: 'vgpr_spill 0 → 136 (+136)' }).or(page.locator('.monaco-list-row', { hasText: '0 → 136' })).first().waitFor();
     await row.locator('.label-name').click();
     await page.locator('.part.statusbar').getByText(`Ln ${story.editedLine + 1}, Col`).waitFor();
+    await page.locator('.activitybar .badge-content').getByText('1', { exact: true }).waitFor(); // a kernel, not its figures
     await row.hover();
     await window.picture('vscode-kernels.png');
   });

@@ -34,10 +34,10 @@ export class KernelTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     this.view = vscode.window.createTreeView('isadiff.kernels', { treeDataProvider: this, showCollapseAll: true });
     this.listener = session.onDidChange(() => {
       this.changed.fire();
-      const sum = (count: 'worsened' | 'untrustworthy') => [...session.statuses.values()].reduce((n, { counts }) => n + counts[count], 0);
-      const worsened = sum('worsened'), untrustworthy = sum('untrustworthy');
-      this.view.badge = worsened + untrustworthy === 0 ? undefined
-        : { value: worsened + untrustworthy, tooltip: `${worsened} figures worsened, ${untrustworthy} untrustworthy` };
+      const sum = (count: 'worse' | 'untrustworthy') => [...session.statuses.values()].reduce((n, { counts }) => n + counts[count], 0);
+      const worse = sum('worse'), untrustworthy = sum('untrustworthy');
+      this.view.badge = worse + untrustworthy === 0 ? undefined
+        : { value: worse + untrustworthy, tooltip: `kernels that got worse: ${worse}; untrustworthy: ${untrustworthy}` };
     });
   }
 

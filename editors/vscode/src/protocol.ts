@@ -9,7 +9,7 @@ export interface Status {
   state: 'ok' | 'regression' | 'untrustworthy' | 'pending' | 'no-baseline' | 'no-dumps';
   text: string;
   tooltip: string;
-  counts: Record<'total' | 'compared' | 'unchanged' | 'changed' | 'worsened' | 'improved' | 'pending' | 'untrustworthy', number>;
+  counts: Record<'total' | 'compared' | 'unchanged' | 'changed' | 'worse' | 'worsened' | 'improved' | 'pending' | 'untrustworthy', number>;
   baseline: { path: string; exists: boolean; written?: string };
   dumps: { path: string; exists: boolean; polling?: boolean; reason?: string };
 }
