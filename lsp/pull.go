@@ -39,12 +39,19 @@ func listOf(r fileReport) ([]protocol.Diagnostic, string) {
 func (v *view) workspaceDiagnostic(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
 	for {
 		report, news := v.workspaceReport(p.PreviousResultIds)
+		if err := v.root.Err(); err != nil {
+			return nil, err
+		}
 		if news || p.PartialResultToken == nil || len(p.PreviousResultIds) == 0 {
 			return report, nil
 		}
 		changed := v.publish.next()
 		now := v.Server.view()
-		if report, news := now.workspaceReport(p.PreviousResultIds); news { // meanwhile
+		report, news = now.workspaceReport(p.PreviousResultIds)
+		if err := v.root.Err(); err != nil { // a session that ends has no folders, which is no news
+			return nil, err
+		}
+		if news { // meanwhile
 			return report, nil
 		}
 		select {
