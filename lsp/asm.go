@@ -72,6 +72,9 @@ func baselineFile(s *live.State, k *live.Kernel) string {
 // kernelAt returns the kernel that a 0-based line is about: its label, a line
 // that names it (.set, .globl, .amdhsa_kernel), its descriptor or its metadata.
 func (a assembly) kernelAt(line int) *live.Kernel {
+	if line >= len(a.lines) {
+		return nil // a client may ask for any line
+	}
 	text := a.lines.line(line)
 	for _, k := range a.kernels {
 		if mentions(text, k.record.Name) {

@@ -545,6 +545,14 @@ func TestAssembly(t *testing.T) {
 		}
 	}
 	var nothing json.RawMessage
+	for _, line := range []int{len(lines), 1<<31 - 1, 1<<32 - 1} {
+		past := object{"textDocument": object{"uri": p.uri(name)}, "position": object{"line": line, "character": 0}}
+		for _, method := range []string{"textDocument/hover", "textDocument/definition"} {
+			if s.call(method, past, &nothing); string(nothing) != "null" {
+				t.Errorf("%s past the end: %s", method, nothing)
+			}
+		}
+	}
 	for _, prefix := range []string{"amdhsa.target", ".section", "s_load"} {
 		s.call("textDocument/hover", starts(prefix), &nothing)
 		if string(nothing) != "null" {
