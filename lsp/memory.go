@@ -39,12 +39,11 @@ type memory struct {
 	ended   bool
 }
 
-// begin has the collector work as usual, and the server rest when it can.
+// begin has the collector work as usual.
 func (m *memory) begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.use(usualGarbage)
-	m.restSoon()
 }
 
 // rescan begins to read a whole tree again; done ends it.
