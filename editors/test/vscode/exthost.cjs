@@ -202,6 +202,8 @@ exports.run = async () => {
     assert.equal(found.range.start.line, story.editedLine);
     assert.equal(found.code?.value ?? found.code, 'metadata-cut');
     await state('untrustworthy');
+    const texts = await treeTexts();
+    assert.ok(texts.includes('vgpr 127 in the dump, 127 in the baseline'), texts.join('\n')); // no comparison
     return found.message;
   });
   await test('the command of its lens mends it', async () => {

@@ -131,6 +131,8 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
     await window.status.getByText('isadiff ✓ 1').waitFor();
     await window.lens('take baseline').waitFor({ state: 'detached' });
     await window.command('Notifications: Clear All Notifications');
+    await page.locator('.explorer-folders-view').getByText('.isadiff', { exact: true }).waitFor();
+    await page.locator('.activitybar .codicon-sync, .explorer-folders-view .codicon-loading, .explorer-folders-view .codicon-tree-item-loading').first().waitFor({ state: 'detached' });
     await window.picture('vscode-ok.png');
   });
   await step('step 3: change the kernel and compile it, and see what it costs', async () => {

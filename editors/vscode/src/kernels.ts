@@ -7,7 +7,7 @@ export type Node =
   | { kind: 'folder'; folder: string }
   | { kind: 'file'; folder: string; uri: string; kernels: Kernel[] }
   | { kind: 'kernel'; folder: string; kernel: Kernel }
-  | { kind: 'cell'; cell: Cell }
+  | { kind: 'cell'; cell: Cell; compared: boolean }
   | { kind: 'problem'; folder: string; kernel: Kernel; problem: Problem };
 
 /** Kernels by status, what needs a look first; with the icon of each. */
@@ -60,7 +60,7 @@ export class KernelTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       case 'kernel':
         return [
           ...(node.kernel.problems ?? []).map((problem): Node => ({ ...node, kind: 'problem', problem })),
-          ...(node.kernel.cells ?? []).filter(worthShowing).map((cell): Node => ({ kind: 'cell', cell })),
+          ...(node.kernel.cells ?? []).filter(worthShowing).map((cell): Node => ({ kind: 'cell', cell, compared: node.kernel.status !== 'untrustworthy' })),
         ];
       default:
         return [];
@@ -72,7 +72,7 @@ export class KernelTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       case 'folder': return folderItem(node.folder, this.session.statuses.get(node.folder)?.text ?? '');
       case 'file': return fileItem(node.uri, node.kernels);
       case 'kernel': return kernelItem(node.folder, node.kernel);
-      case 'cell': return cellItem(node.cell);
+      case 'cell': return cellItem(node.cell, node.compared);
       case 'problem': return problemItem(node.problem);
     }
   }
@@ -137,9 +137,11 @@ function open(title: string, uri: string, line: number, character: number): vsco
   return { title, command: 'vscode.open', arguments: [vscode.Uri.parse(uri), { selection } satisfies vscode.TextDocumentShowOptions] };
 }
 
-function cellItem({ metric, before, after, delta }: Cell): vscode.TreeItem {
+/** A figure; of a kernel that cannot be judged, what either side has, as no comparison. */
+function cellItem({ metric, before, after, delta }: Cell, compared: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(metric);
-  if (after === null) item.description = `${before} in the baseline`;
+  if (!compared) item.description = [after !== null && `${after} in the dump`, before !== null && `${before} in the baseline`].filter(Boolean).join(', ');
+  else if (after === null) item.description = `${before} in the baseline`;
   else item.description = before === null || before === after ? after : `${before} → ${after}`;
   if (delta) item.description += ` (${delta > 0 ? '+' : ''}${delta})`;
   return item;
