@@ -1,9 +1,12 @@
 package lsp
 
 import (
+	"fmt"
 	"strings"
 
 	"isadiff/engine/live"
+	"isadiff/engine/locate"
+	"isadiff/engine/resource"
 )
 
 // variantLabels returns what names each of the kernels of one definition by what
@@ -50,3 +53,118 @@ func commonSuffix(a, b string) (n int) {
 	}
 	return n
 }
+
+// variantsLens: "6 variants · ▲ 1 worse: f32-8192 vgpr 26→41 · 5 unchanged".
+func (c lensContext) variantsLens(ks []*live.Kernel) lens {
+	label := variantLabels(ks)
+	count := map[live.Status]int{}
+	for _, k := range ks {
+		count[k.Status]++
+	}
+	parts := []string{fmt.Sprintf("%d variants", len(ks))}
+	first := func(s live.Status) *live.Kernel {
+		for _, k := range ks {
+			if k.Status == s {
+				return k
+			}
+		}
+		return nil
+	}
+	stale, ambiguous, fits := false, 0, 0
+	for _, k := range ks {
+		stale = stale || k.Stale && k.Live != nil
+		if k.Place.Match == locate.Ambiguous {
+			ambiguous, fits = ambiguous+1, max(fits, len(k.Place.Candidates))
+		}
+	}
+	for _, row := range variantWords {
+		n := count[row.status]
+		if n == 0 {
+			continue
+		}
+		text := fmt.Sprintf(row.format, n)
+		if k := first(row.status); row.detail != nil {
+			text += ": " + label(k) + " " + row.detail(k)
+		}
+		parts = append(parts, text)
+	}
+	if broken := breaking(ks); len(broken) > 0 {
+		parts = append(parts, fmt.Sprintf("▲ %d over budget: %s %s", len(broken), label(broken[0]), strings.Join(budgets(broken[0]), " · ")))
+	}
+	if p := c.state.Baseline.Problem; p != nil {
+		parts = append(parts, problemTitle(*p))
+	}
+	if count[live.Unchanged]+count[live.Changed] == len(ks) {
+		parts = append(parts, "vgpr "+span(ks, resource.VGPR))
+	}
+	switch {
+	case ambiguous == len(ks):
+		parts = append(parts, fmt.Sprintf("ambiguous: fit %d definitions", fits))
+	case ambiguous > 0:
+		parts = append(parts, fmt.Sprintf("%d ambiguous: fit %d definitions", ambiguous, fits))
+	}
+	l := lens{Title: strings.Join(parts, " · ")}
+	if stale {
+		l.Title = "older than this file: " + l.Title
+	}
+	l.Actions = c.statusLens(worst(ks)).Actions
+	return l
+}
+
+// breaking are the kernels without a comparison that break a budget: that of
+// those with one makes them worse.
+func breaking(ks []*live.Kernel) (all []*live.Kernel) {
+	for _, k := range ks {
+		if k.Status == live.NoBaseline && len(k.Broken) > 0 {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// span is the range of a figure over kernels that all have one: "18–49".
+func span(ks []*live.Kernel, m resource.Metric) string {
+	low, high := ks[0].Live.Cells[m], ks[0].Live.Cells[m]
+	for _, k := range ks {
+		c := k.Live.Cells[m]
+		if c.State != resource.Known {
+			return c.String()
+		}
+		if c.Value < low.Value {
+			low = c
+		}
+		if c.Value > high.Value {
+			high = c
+		}
+	}
+	if low == high {
+		return low.String()
+	}
+	return low.String() + "–" + high.String()
+}
+
+// variantWords are the parts of a line of several kernels, in order.
+var variantWords = []struct {
+	status live.Status
+	format string
+	detail func(*live.Kernel) string
+}{
+	{live.Worse, "▲ %d worse", func(k *live.Kernel) string { return strings.TrimPrefix(worseTitle(k), "▲ ") }},
+	{live.Untrustworthy, "? %d untrustworthy", func(k *live.Kernel) string {
+		if len(k.Problems) == 0 {
+			return "a figure could not be read"
+		}
+		p := gravest(k.Problems)
+		return strings.TrimPrefix(untrustworthyTitle(k, p), "? ")
+	}},
+	{live.OneSided, "? %d one-sided", func(k *live.Kernel) string { return strings.TrimPrefix(oneSidedTitle(k), "? ") }},
+	{live.Compiling, "%d compiling …", nil},
+	{live.Better, "▼ %d better", func(k *live.Kernel) string { return strings.TrimPrefix(betterTitle(k), "▼ ") }},
+	{live.Changed, "%d changed", nil},
+	{live.Unchanged, "%d unchanged", nil},
+	{live.NoBaseline, "%d without baseline", func(k *live.Kernel) string { return figures(k.Live, false) }},
+	{live.Pending, "%d not compiled since the baseline", nil},
+}
+
+// worst is the kernel that the commands of a line are for; live puts it first.
+func worst(ks []*live.Kernel) *live.Kernel { return ks[0] }
