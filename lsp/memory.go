@@ -19,10 +19,13 @@ const (
 	rescanGarbage = 200
 )
 
-// restTime is how long after the last scan, or after a collection that something
-// else made necessary, the server rests: memory goes back to the system, which
-// takes the processor for a moment, and then the collector is left alone.
-const restTime = time.Second
+// How long after the last scan, and after a collection that something else made
+// necessary, the server rests: memory goes back to the system, which takes the
+// processor for a moment, and then the collector is left alone.
+const (
+	restAfterScan = time.Second
+	restAfterWork = 30 * time.Second
+)
 
 // leastGarbage is how many bytes of garbage there may be in any case while the
 // server rests.
@@ -57,7 +60,7 @@ func (m *memory) rescan() (done func()) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.scans--
-		m.restSoon()
+		m.restIn(restAfterScan)
 	}
 }
 
@@ -65,7 +68,7 @@ func (m *memory) rescan() (done func()) {
 func (m *memory) scanned() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.restSoon()
+	m.restIn(restAfterScan)
 }
 
 func (m *memory) end() {
@@ -86,18 +89,18 @@ func (m *memory) use(percent int) {
 	debug.SetMemoryLimit(math.MaxInt64)
 }
 
-// stay puts rest off until restSoon; m.mu is held.
+// stay puts rest off until restIn; m.mu is held.
 func (m *memory) stay() {
 	if m.soon != nil {
 		m.soon.Stop()
 	}
 }
 
-// restSoon begins to wait for rest, or begins anew; m.mu is held.
-func (m *memory) restSoon() {
+// restIn begins to wait for rest, or begins anew; m.mu is held.
+func (m *memory) restIn(d time.Duration) {
 	m.stay()
 	if m.scans == 0 && !m.ended {
-		m.soon = time.AfterFunc(restTime, m.rest)
+		m.soon = time.AfterFunc(d, m.rest)
 	}
 }
 
@@ -134,7 +137,7 @@ func (m *memory) woken(rest int) {
 	defer m.mu.Unlock()
 	if m.resting && m.rests == rest {
 		m.use(usualGarbage)
-		m.restSoon()
+		m.restIn(restAfterWork)
 	}
 }
 
