@@ -35,7 +35,7 @@ type Folder struct {
 	Module   *locate.Module // what the compile's first file says, if Options.Digest asked for it; nil if there is none
 	First    string         // name of the compile's first file, "" if there is none
 
-	print print // of what a simple folder was made from; 0 for others
+	fingerprint fingerprint // of what a simple folder was made from; 0 for others
 }
 
 // A Stage is one stage file.
@@ -238,7 +238,7 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) 
 		module, complete = r.origin(ctx, filepath.Join(full, f.First), f, used.ModTime, opt)
 	}
 	if simple && complete {
-		f.print = printOf(f, stamp, text, module, opt)
+		f.fingerprint = fingerprintOf(f, stamp, text, module, opt)
 	}
 }
 

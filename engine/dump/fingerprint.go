@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 )
 
-// A print stands for all that the folder of one compile was made from. Folders of
-// the same directory and the same print are the same. It is a hash of 64 bits with
-// a seed of this process; 0 is no print.
-type print uint64
+// A fingerprint stands for all that the folder of one compile was made from. Folders of
+// the same directory and the same fingerprint are the same. It is a hash of 64 bits with
+// a seed of this process; 0 is no fingerprint.
+type fingerprint uint64
 
 // seed is that of this process's hashes.
 var seed = maphash.MakeSeed()
@@ -20,10 +20,10 @@ func (f *Folder) simple() bool {
 	return len(f.Stages) == 1 && len(f.Files) == 0 && len(f.Problems) == 0 && len(f.Warnings) == 0
 }
 
-// printOf returns the print of a simple folder whose two files have texts of these
+// fingerprintOf returns the fingerprint of a simple folder whose two files have texts of these
 // hashes; that of the module is 0 if there is none.
-func printOf(f *Folder, s stamp, assembly, module uint64, opt Options) print {
-	return print(maphash.Comparable(seed, struct {
+func fingerprintOf(f *Folder, s stamp, assembly, module uint64, opt Options) fingerprint {
+	return fingerprint(maphash.Comparable(seed, struct {
 		stage, first     string
 		compiled, begun  int64 // in ns since 1970
 		size             int64
@@ -42,7 +42,7 @@ func (r *reader) known(ctx context.Context, full string, f *Folder, opt Options)
 		return nil
 	}
 	known := opt.Known(f.Dir)
-	if known == nil || known.print == 0 {
+	if known == nil || known.fingerprint == 0 {
 		return nil
 	}
 	assembly, stamp, err := r.file(ctx, filepath.Join(full, f.Stages[0].Name), opt)
@@ -59,7 +59,7 @@ func (r *reader) known(ctx context.Context, full string, f *Folder, opt Options)
 		module = maphash.Bytes(seed, origin)
 		r.release()
 	}
-	if printOf(f, stamp, text, module, opt) != known.print {
+	if fingerprintOf(f, stamp, text, module, opt) != known.fingerprint {
 		return nil
 	}
 	return known

@@ -67,7 +67,7 @@ func TestKnown(t *testing.T) {
 			tr.put(assembly, isa, 10)
 			tr.put(module, origin, 0)
 			before := tr.folder("k", opt)
-			if before == nil || before.print == 0 || before.Module == nil {
+			if before == nil || before.fingerprint == 0 || before.Module == nil {
 				t.Fatalf("%+v", before)
 			}
 			tt.change(tr)
