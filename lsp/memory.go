@@ -27,9 +27,12 @@ const (
 	restAfterWork = 30 * time.Second
 )
 
-// leastGarbage is how many bytes of garbage there may be in any case while the
-// server rests.
-const leastGarbage = 4 << 20
+// How many bytes of garbage there may be in any case, while the server rests and
+// while it reads a tree again.
+const (
+	leastAtRest   = 4 << 20
+	leastOfRescan = 128 << 20
+)
 
 // memory sets how the collector works, unless the user did. The zero value is
 // ready to use.
@@ -53,8 +56,10 @@ func (m *memory) begin() {
 func (m *memory) rescan() (done func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.scans++
-	m.use(rescanGarbage)
+	if m.scans++; m.scans == 1 {
+		m.resting = false
+		m.postpone(rescanGarbage, leastOfRescan)
+	}
 	m.stay()
 	return func() {
 		m.mu.Lock()
@@ -89,6 +94,20 @@ func (m *memory) use(percent int) {
 	debug.SetMemoryLimit(math.MaxInt64)
 }
 
+// postpone lets a limit of memory, and not what is in use, start the next
+// collection: at so much garbage, in percent of what is in use and in bytes at
+// least. m.mu is held.
+func (m *memory) postpone(percent, least uint64) {
+	if usersOwn() {
+		return
+	}
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(s)
+	live, mapped := s[0].Value.Uint64(), s[1].Value.Uint64()-s[2].Value.Uint64()
+	debug.SetMemoryLimit(int64(mapped + max(live/100*percent, least)))
+	debug.SetGCPercent(-1)
+}
+
 // stay puts rest off until restIn; m.mu is held.
 func (m *memory) stay() {
 	if m.soon != nil {
@@ -119,13 +138,9 @@ func (m *memory) rest() {
 	if usersOwn() {
 		return
 	}
-	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(s)
-	live, mapped := s[0].Value.Uint64(), s[1].Value.Uint64()-s[2].Value.Uint64()
 	m.resting = true
 	m.rests++
-	debug.SetMemoryLimit(int64(mapped + max(live/100*usualGarbage, leastGarbage)))
-	debug.SetGCPercent(-1)
+	m.postpone(usualGarbage, leastAtRest)
 	type sentinel [16]byte
 	this := m.rests
 	runtime.SetFinalizer(new(sentinel), func(*sentinel) { m.woken(this) }) // runs after the next collection
