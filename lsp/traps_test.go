@@ -304,8 +304,9 @@ func TestChangesWithRanges(t *testing.T) {
 	s.close()
 }
 
-// A request that waits can be cancelled, and the client's hanging up ends it.
-func TestCancel(t *testing.T) {
+// pullSession begins a session with a client that fetches diagnostics.
+func pullSession(t *testing.T) (projectDir, *session) {
+	t.Helper()
 	p := worseProject(t)
 	s := start(t, startOptions{})
 	caps := capabilities()
@@ -315,6 +316,12 @@ func TestCancel(t *testing.T) {
 	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": caps})
 	s.settled(1)
 	s.rescan()
+	return p, s
+}
+
+// A request that waits can be cancelled, and the client's hanging up ends it.
+func TestCancel(t *testing.T) {
+	p, s := pullSession(t)
 	s.claim("workspace/diagnostic/refresh")
 	var report workspaceReport
 	s.call("workspace/diagnostic", object{"previousResultIds": []object{}}, &report)
@@ -350,15 +357,7 @@ func TestCancel(t *testing.T) {
 
 // What waits is answered when the client shuts down, once.
 func TestShutdownAnswersWhatWaits(t *testing.T) {
-	p := worseProject(t)
-	s := start(t, startOptions{})
-	caps := capabilities()
-	caps["workspace"].(object)["diagnostics"] = object{"refreshSupport": true}
-	caps["textDocument"].(object)["diagnostic"] = object{}
-	s.settings = settings()
-	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": caps})
-	s.settled(1)
-	s.rescan()
+	_, s := pullSession(t)
 	var report workspaceReport
 	s.call("workspace/diagnostic", object{"previousResultIds": []object{}}, &report)
 	var waiting []string
