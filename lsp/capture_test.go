@@ -144,10 +144,7 @@ func TestCaptureIsCancelled(t *testing.T) {
 				t.Errorf("a second compile: %+v", e)
 			}
 			if end == "hang up" {
-				s.mu.Lock()
-				delete(s.waiting, id)
-				s.mu.Unlock()
-				s.in.Close()
+				s.hangUp()
 				s.leave()
 				if runtime.GOOS == "linux" {
 					if _, err := os.Stat("/proc/" + strings.TrimSpace(p.read("started"))); err == nil {

@@ -95,18 +95,18 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"exit at once", func(s *session) { s.notify("exit", nil) }, 1},
 		{"exit without shutdown", func(s *session) { s.initialize(t.TempDir(), object{}); s.notify("exit", nil) }, 1},
-		{"hangs up at once", func(s *session) { s.in.Close() }, 1},
-		{"hangs up", func(s *session) { s.initialize(t.TempDir(), object{}); s.in.Close() }, 1},
+		{"hangs up at once", func(s *session) { s.hangUp() }, 1},
+		{"hangs up", func(s *session) { s.initialize(t.TempDir(), object{}); s.hangUp() }, 1},
 		{"hangs up after shutdown", func(s *session) {
 			s.initialize(t.TempDir(), object{})
 			s.call("shutdown", nil, nil)
-			s.in.Close()
+			s.hangUp()
 		}, 0},
-		{"half a header", func(s *session) { s.raw([]byte("Content-Le")); s.in.Close() }, 1},
+		{"half a header", func(s *session) { s.raw([]byte("Content-Le")); s.hangUp() }, 1},
 		{"half a message", func(s *session) {
 			s.initialize(t.TempDir(), object{})
 			s.raw([]byte("Content-Length: 100\r\n\r\n{\"jsonrpc\":"))
-			s.in.Close()
+			s.hangUp()
 		}, 1},
 		{"no header", func(s *session) { s.raw([]byte("hello\r\n\r\n")) }, 1},
 		{"a length that is none", func(s *session) { s.raw([]byte("Content-Length: -1\r\n\r\n")) }, 1},
@@ -344,12 +344,9 @@ func TestCancel(t *testing.T) {
 		t.Errorf("asked again: %+v", report)
 	}
 	waiting["partialResultToken"] = "q"
-	last := s.ask("workspace/diagnostic", waiting)
+	s.ask("workspace/diagnostic", waiting)
 	s.call("textDocument/codeLens", document(p.uri("window_filter.py")), nil)
-	s.in.Close()
-	s.mu.Lock()
-	delete(s.waiting, last) // nobody is there to read an answer
-	s.mu.Unlock()
+	s.hangUp()
 	if code := s.leave(); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
@@ -467,10 +464,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 			s.close()
 			continue
 		}
-		s.in.Close()
-		s.mu.Lock()
-		clear(s.waiting)
-		s.mu.Unlock()
+		s.hangUp()
 		if code := s.leave(); code != 1 {
 			t.Errorf("exit code %d, want 1", code)
 		}
