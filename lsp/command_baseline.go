@@ -59,13 +59,9 @@ var errNoKernelNamed = errors.New("say which kernel in \"kernel\", by its key")
 // published.
 func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol.ProgressToken, title string,
 	change func(context.Context, *session.Session) (live.Written, string, error)) (any, error) {
-	f, err := v.readyFolder(ctx, a.Folder)
+	l, err := v.readySession(ctx, a.Folder)
 	if err != nil {
 		return nil, err
-	}
-	l := f.session.Load()
-	if l == nil {
-		return nil, live.ErrClosed
 	}
 	var answer written
 	err = v.withProgress(ctx, token, title, func(ctx context.Context, _ func(string)) (string, error) {
@@ -83,13 +79,9 @@ func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol
 
 // removeLeftover removes one stage file that hides a newer one.
 func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(ctx, a.Folder)
+	l, err := v.readySession(ctx, a.Folder)
 	if err != nil {
 		return nil, err
-	}
-	l := f.session.Load()
-	if l == nil {
-		return nil, live.ErrClosed
 	}
 	file := filepath.Clean(a.File)
 	if err := l.RemoveLeftover(ctx, file); err != nil {
@@ -104,13 +96,9 @@ func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.Pro
 
 // rescan reads everything again and answers when what it found was published.
 func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(ctx, a.Folder)
+	l, err := v.readySession(ctx, a.Folder)
 	if err != nil {
 		return nil, err
-	}
-	l := f.session.Load()
-	if l == nil {
-		return nil, live.ErrClosed
 	}
 	var seq uint64
 	defer v.memory.rescan()()

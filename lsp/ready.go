@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"isadiff/engine/live"
+	"isadiff/session"
 )
 
 // readyTime is how long a request waits at most for a project to be read.
@@ -23,6 +24,19 @@ func (v *view) readyFolder(ctx context.Context, u string) (folderView, error) {
 		return folderView{}, waited
 	}
 	return f, err
+}
+
+// readySession is readyFolder for an order to the folder's session.
+func (v *view) readySession(ctx context.Context, u string) (*session.Session, error) {
+	f, err := v.readyFolder(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	l := f.session.Load()
+	if l == nil {
+		return nil, live.ErrClosed
+	}
+	return l, nil
 }
 
 // opened is the view with every folder read. A client that cannot be asked to fetch

@@ -43,15 +43,11 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			if err := parseChoice(&choice, metrics, until); err != nil {
 				return err
 			}
-			config, err := p.project(flagged("baseline", before, "dumps", dumps, "accepted", written))
+			config, read, err := p.options(&opt, flagged("baseline", before, "dumps", dumps, "accepted", written))
 			if err != nil {
 				return err
 			}
 			path, err := config.WritableAccepted()
-			if err != nil {
-				return err
-			}
-			read, err := p.limited(&opt, config)
 			if err != nil {
 				return err
 			}

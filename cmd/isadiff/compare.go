@@ -46,14 +46,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err := p.claim(&to); err != nil {
 				return err
 			}
-			if _, err := opt.options(); err != nil {
-				return err
-			}
-			config, err := p.project(nil)
-			if err != nil {
-				return err
-			}
-			read, err := p.limited(&opt, config)
+			config, read, err := p.options(&opt, nil)
 			if err != nil {
 				return err
 			}

@@ -22,26 +22,30 @@ func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
 }
 
-// limited returns the options of a command that judges kernels: without --kernels
-// those count that the project names, as for watch, which is said.
-func (p *program) limited(f *inputFlags, config *project.Config) (input.Options, error) {
-	o, err := f.options()
-	if err != nil || f.kernels != "" || config.Kernels.All() {
-		return o, err
+// options returns the project's configuration, with flags by key, and the options
+// of a command that judges kernels: without --kernels those count that the project
+// names, as for watch, which is said.
+func (p *program) options(f *inputFlags, flags map[string]any) (*project.Config, input.Options, error) {
+	kernels, err := f.matcher()
+	if err != nil {
+		return nil, input.Options{}, err
 	}
-	o.Kernels = config.Kernels
-	p.warn(report.Warnings([]string{fmt.Sprintf("limited to kernels that match %q (kernels, %s); --kernels '*' takes all", config.Kernels, config.Origin("kernels"))}, p.style(p.stderr)))
-	return o, nil
+	config, err := p.project(flags)
+	if err != nil {
+		return nil, input.Options{}, err
+	}
+	if f.kernels == "" && !config.Kernels.All() {
+		kernels = config.Kernels
+		p.warn(report.Warnings([]string{fmt.Sprintf("limited to kernels that match %q (kernels, %s); --kernels '*' takes all", kernels, config.Origin("kernels"))}, p.style(p.stderr)))
+	}
+	return config, input.Options{Producers: config.Producers, Producer: config.Producer, IgnoreTimes: f.ignoreTimes, Kernels: kernels}, nil
 }
 
-func (f *inputFlags) options() (input.Options, error) {
+// matcher returns what --kernels matches.
+func (f *inputFlags) matcher() (*resource.Matcher, error) {
 	m, err := resource.NewMatcher(f.kernels)
 	if err != nil {
-		return input.Options{}, usage("--kernels: %v", err)
+		return nil, usage("--kernels: %v", err)
 	}
-	config, err := project.Load(project.Options{Dir: "."})
-	if err != nil {
-		return input.Options{}, err
-	}
-	return input.Options{Producers: config.Producers, Producer: config.Producer, IgnoreTimes: f.ignoreTimes, Kernels: m}, nil
+	return m, nil
 }

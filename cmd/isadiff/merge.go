@@ -36,14 +36,7 @@ Exit codes: 0 written; 2 not, and it is said why.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			p.document = path == "-"
-			if _, err := opt.options(); err != nil {
-				return err
-			}
-			config, err := p.project(nil)
-			if err != nil {
-				return err
-			}
-			read, err := p.limited(&opt, config)
+			_, read, err := p.options(&opt, nil)
 			if err != nil {
 				return err
 			}

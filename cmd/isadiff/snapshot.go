@@ -41,10 +41,10 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			shortLived()
-			if _, err := opt.options(); err != nil {
-				return err
+			if undo {
+				return p.undo(path, args)
 			}
-			config, err := p.project(nil)
+			config, read, err := p.options(&opt, nil)
 			if err != nil {
 				return err
 			}
@@ -53,16 +53,9 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 					return err
 				}
 			}
-			if undo {
-				return p.undo(path, args)
-			}
 			dir := config.Dumps
 			if len(args) > 0 {
 				dir = args[0]
-			}
-			read, err := p.limited(&opt, config)
-			if err != nil {
-				return err
 			}
 			read.NeedKernels, read.Digest = true, true
 			side, err := input.Read(c.Context(), dir, read)
@@ -99,10 +92,20 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 	return c
 }
 
-// undo exchanges the baseline at a path with the one before.
+// undo exchanges the baseline, the project's if no path is given, with the one
+// before.
 func (p *program) undo(path string, args []string) error {
 	if len(args) > 0 {
 		return usage("isadiff snapshot: --undo takes no DIR")
+	}
+	if path == "" {
+		config, err := p.project(nil)
+		if err != nil {
+			return err
+		}
+		if path, err = config.WritableBaseline(); err != nil {
+			return err
+		}
 	}
 	if err := snapshot.Undo(path); err != nil {
 		if known := (problem.Problem{}); errors.As(err, &known) && known.Code == problem.InputNotFound {

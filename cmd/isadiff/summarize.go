@@ -29,14 +29,7 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			shortLived()
 			p.document = path == "-"
-			if _, err := opt.options(); err != nil {
-				return err
-			}
-			config, err := p.project(nil)
-			if err != nil {
-				return err
-			}
-			read, err := p.limited(&opt, config)
+			config, read, err := p.options(&opt, nil)
 			if err != nil {
 				return err
 			}

@@ -44,14 +44,7 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 				}
 				show.Metrics = append(show.Metrics, m)
 			}
-			if _, err := opt.options(); err != nil {
-				return err
-			}
-			config, err := p.project(nil)
-			if err != nil {
-				return err
-			}
-			read, err := p.limited(&opt, config)
+			_, read, err := p.options(&opt, nil)
 			if err != nil {
 				return err
 			}

@@ -55,7 +55,7 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 				configured["baseline"] = baseline
 			}
 			if opt.kernels != "" {
-				if _, err := opt.options(); err != nil {
+				if _, err := opt.matcher(); err != nil {
 					return err
 				}
 				configured["kernels"] = opt.kernels
