@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -32,7 +31,8 @@ type Options struct {
 type Session struct {
 	*live.Session
 	dumps, baseline, accepted *pump
-	sources, configuration    []*pump
+	settings                  []*pump  // of files that say what is looked at
+	sources                   *sources // nil if none are looked for
 	cancel                    context.CancelFunc
 	wait                      sync.WaitGroup
 }
@@ -46,8 +46,11 @@ func Open(ctx context.Context, o Options) *Session {
 		}),
 		cancel: cancel,
 	}
+	begin := func(ctx context.Context, root string, interest watch.Interest) *pump {
+		return newPump(watch.Start(ctx, watch.Options{Root: root, Interest: interest, Poll: o.Poll, Quiet: o.Quiet}))
+	}
 	start := func(root string, interest watch.Interest, take func(watch.Batch)) *pump {
-		p := newPump(watch.Start(ctx, watch.Options{Root: root, Interest: interest, Poll: o.Poll, Quiet: o.Quiet}))
+		p := begin(ctx, root, interest)
 		s.wait.Go(func() { p.run(take) })
 		return p
 	}
@@ -57,21 +60,26 @@ func Open(ctx context.Context, o Options) *Session {
 	})
 	s.baseline = start(o.Project.Baseline, watch.Dumps(o.Project.Producers), func(b watch.Batch) { s.BaselineChanged(change(b)) })
 	s.accepted = start(o.Project.Accepted, watch.Interest{}, func(watch.Batch) { s.RulesChanged() })
-	for _, file := range o.Configuration {
+	settings := func(file string, changed func()) {
 		read := stampOf(file)
 		first := true // that batch says what was read already, unless it changed since
-		s.configuration = append(s.configuration, start(file, watch.Interest{}, func(b watch.Batch) {
+		s.settings = append(s.settings, start(file, watch.Interest{}, func(b watch.Batch) {
 			now := stampOf(file)
 			if now != read || !first && len(b.Settled)+len(b.Removed) > 0 {
-				o.Reconfigured()
+				changed()
 			}
 			read, first = now, false
 		}))
 	}
+	for _, file := range o.Configuration {
+		settings(file, o.Reconfigured)
+	}
 	if !o.NoSources {
-		merged := &sources{session: s, project: o.Project, missing: len(o.Project.Sources)}
-		for _, root := range o.Project.Sources {
-			s.sources = append(s.sources, start(root, sourcesOf(o.Project), merged.take()))
+		s.sources = newSources(s, o.Project, begin)
+		s.sources.watch(ctx)
+		s.wait.Go(func() { s.sources.run(ctx) })
+		for _, file := range o.Project.IgnoreFiles() {
+			settings(file, s.sources.again)
 		}
 	}
 	return s
@@ -100,8 +108,13 @@ func (s *Session) Close() {
 
 // Rescan looks at every file again and returns the State after that.
 func (s *Session) Rescan(ctx context.Context) (*live.State, error) {
-	for _, p := range append([]*pump{s.dumps, s.baseline, s.accepted}, s.sources...) {
+	for _, p := range []*pump{s.dumps, s.baseline, s.accepted} {
 		if err := p.rescan(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.sources != nil {
+		if err := s.sources.rescan(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -122,60 +135,6 @@ func files(settled []watch.Settled) []live.File {
 		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Read: f.Read, Generations: f.Generations, Dropped: f.Dropped}
 	}
 	return fs
-}
-
-// sourcesOf is the interest in a project's sources: the files that
-// [project.Config.FindSources] lists.
-func sourcesOf(c *project.Config) watch.Interest {
-	interest := watch.Sources(c.Producers)
-	tools := interest.SkipDir
-	interest.SkipDir = func(dir string) bool {
-		return tools(dir) || dir == c.Dumps || dir == c.Baseline || !c.IsSource(filepath.Join(dir, "isadiff_probe.py"))
-	}
-	return interest
-}
-
-// sources joins the first batches of several roots, so that the session hears of
-// its sources when all are known.
-type sources struct {
-	session  *Session
-	project  *project.Config
-	mu       sync.Mutex
-	missing  int  // roots that were not heard of yet
-	complete bool // whether the first batches were handed on
-	first    live.Change
-}
-
-// take returns what takes the batches of one root.
-func (s *sources) take() func(watch.Batch) {
-	heard := false
-	return func(b watch.Batch) {
-		c := change(b)
-		kept := c.Settled[:0]
-		for _, f := range c.Settled {
-			if s.project.IsSource(f.Path) {
-				kept = append(kept, f)
-			}
-		}
-		c.Settled, c.Missing = kept, false
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if !heard {
-			heard = true
-			s.missing--
-		}
-		if !s.complete {
-			s.first.Settled = append(s.first.Settled, c.Settled...)
-			s.first.Touched = append(s.first.Touched, c.Touched...)
-			s.first.Removed = append(s.first.Removed, c.Removed...)
-			s.first.Problems = append(s.first.Problems, c.Problems...)
-			if s.missing > 0 {
-				return
-			}
-			c, s.first, s.complete = s.first, live.Change{}, true
-		}
-		s.session.SourcesChanged(c)
-	}
 }
 
 // A pump hands a watcher's batches on.

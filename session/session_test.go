@@ -161,6 +161,56 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// TestIgnoreFiles: what git ignores counts as it is now, wherever that is said, also
+// for a file that an editor holds.
+func TestIgnoreFiles(t *testing.T) {
+	d := sit(t, "tile-up-spills/gfx942/after")
+	copies := func(n int) func(*live.State) bool {
+		return func(s *live.State) bool {
+			k := s.Kernel("window_filter/window_filter_0::window_filter_0")
+			return s.Ready && k != nil && len(k.Place.Candidates) == n
+		}
+	}
+	d.until("found", copies(1))
+	if err := os.Mkdir(d.path(".git"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+	d.Session = Open(t.Context(), Options{Project: d.project})
+	d.sub = d.Subscribe()
+	t.Cleanup(d.Close)
+	text, err := os.ReadFile(d.path("kernels/window_filter.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.until("read", func(s *live.State) bool { return s.Ready })
+	d.write("more/build/lib/kernels/window_filter.py", string(text)) // the path of the compile fits both
+	if err := os.Rename(d.path("kernels/window_filter.py"), d.path("kernels/other.py")); err != nil {
+		t.Fatal(err)
+	}
+	d.write("more/src/kernels/window_filter.py", string(text))
+	d.until("two copies", copies(2))
+	for _, file := range []string{"more/.gitignore", ".gitignore", ".git/info/exclude"} {
+		d.write(file, "build\n")
+		s := d.until("without the copy that "+file+" ignores", copies(1))
+		if got := s.Sources[d.path("more/build/lib/kernels/window_filter.py")]; got != nil {
+			t.Errorf("%s: the ignored file still counts", file)
+		}
+		if err := os.Remove(d.path(file)); err != nil {
+			t.Fatal(err)
+		}
+		d.until("two copies again", copies(2))
+	}
+	ignored := d.path("more/build/lib/kernels/window_filter.py")
+	d.SetOverlay(ignored, string(text)+"\n")
+	d.write("more/.gitignore", "build\n")
+	d.until("without the copy that is open", copies(1))
+	d.ClearOverlay(ignored)
+	if s, err := d.Rescan(t.Context()); err != nil || !copies(1)(s) {
+		t.Errorf("a closed file counts again: %v", err)
+	}
+}
+
 // TestReconfigured: no change of a file of the configuration is missed, also none
 // while the session starts, and what did not change is none.
 func TestReconfigured(t *testing.T) {
@@ -180,7 +230,7 @@ func TestReconfigured(t *testing.T) {
 			if _, err := s.Rescan(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range s.configuration {
+			for _, p := range s.settings {
 				if err := p.rescan(t.Context()); err != nil {
 					t.Fatal(err)
 				}

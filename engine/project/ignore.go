@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
+
+// ignoreFile is what git reads in each folder.
+const ignoreFile = ".gitignore"
 
 // An ignore is what git ignores in one folder: the patterns of its .gitignore
 // and those of the folders above, as gitignore(5) says. Files that git tracks
@@ -28,16 +32,38 @@ type rule struct {
 	negative bool
 }
 
-// gitIgnore returns what git ignores in a folder above which nothing counts: the
-// patterns of the user and of .git/info/exclude come before those of the tree.
-func gitIgnore(top, home string) *ignore {
-	var ig *ignore
-	user := os.Getenv("XDG_CONFIG_HOME")
-	if user == "" {
-		user = filepath.Join(home, ".config")
+// A patternFile is a file of patterns that count in a folder.
+type patternFile struct{ dir, path string }
+
+// patternsAbove are the files that say what git ignores in a folder, the weakest
+// first, but for those in the folder and below: the user's, those of the git work
+// tree that it is in, and those of the folders between.
+func patternsAbove(dir string) (files []patternFile) {
+	for at := dir; ; at = filepath.Dir(at) {
+		if exists(filepath.Join(at, ".git")) {
+			user := os.Getenv("XDG_CONFIG_HOME")
+			if user == "" {
+				home, _ := os.UserHomeDir()
+				user = filepath.Join(home, ".config")
+			}
+			files = append(files,
+				patternFile{at, filepath.Join(at, ".git", "info", "exclude")},
+				patternFile{at, filepath.Join(user, "git", "ignore")})
+			slices.Reverse(files)
+			return files
+		}
+		above := filepath.Dir(at)
+		if at == above {
+			return nil
+		}
+		files = append(files, patternFile{above, filepath.Join(above, ignoreFile)})
 	}
-	for _, path := range []string{filepath.Join(user, "git", "ignore"), filepath.Join(top, ".git", "info", "exclude")} {
-		ig = ig.with(top, path)
+}
+
+// ignoreAbove returns the patterns that count in a folder before its own.
+func ignoreAbove(dir string) (ig *ignore) {
+	for _, f := range patternsAbove(dir) {
+		ig = ig.with(f.dir, f.path)
 	}
 	return ig
 }

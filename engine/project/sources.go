@@ -39,6 +39,18 @@ func (c *Config) FindSources(ctx context.Context) (*Sources, error) {
 	return &w.found, nil
 }
 
+// IgnoreFiles returns the files outside of Sources that say what git ignores there,
+// whether they exist or not.
+func (c *Config) IgnoreFiles() (paths []string) {
+	for _, start := range c.Sources {
+		for _, f := range patternsAbove(start) {
+			paths = append(paths, f.path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
 // IsSource reports whether a file, whether it exists or not, belongs to the
 // project's sources, as FindSources would have listed it. The path is absolute.
 func (c *Config) IsSource(path string) bool {
@@ -67,14 +79,14 @@ func (c *Config) reaches(start, path, rel string) bool {
 	dir := start
 	parts := strings.Split(rel, string(filepath.Separator))
 	for _, name := range parts[:len(parts)-1] {
-		ig = ig.with(dir, filepath.Join(dir, ".gitignore"))
+		ig = ig.with(dir, filepath.Join(dir, ignoreFile))
 		dir = filepath.Join(dir, name)
 		if info, err := os.Lstat(dir); skipFolder(name) || ig.ignores(dir, true) || exists(filepath.Join(dir, environmentFile)) ||
 			err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return false
 		}
 	}
-	return !ig.with(dir, filepath.Join(dir, ".gitignore")).ignores(path, false)
+	return !ig.with(dir, filepath.Join(dir, ignoreFile)).ignores(path, false)
 }
 
 // A walker lists source files.
@@ -118,8 +130,8 @@ func (w *walker) folder(dir string, ig *ignore, named bool) error {
 		return nil
 	}
 	w.found.Dirs = append(w.found.Dirs, dir)
-	if holds(entries, ".gitignore") {
-		ig = ig.with(dir, filepath.Join(dir, ".gitignore"))
+	if holds(entries, ignoreFile) {
+		ig = ig.with(dir, filepath.Join(dir, ignoreFile))
 	}
 	for _, e := range entries {
 		if w.budget--; w.budget < 0 {
@@ -149,26 +161,6 @@ func (w *walker) fault(format string, args ...any) {
 	w.found.Faults = append(w.found.Faults, Fault{
 		Origin: w.config.Origins["sources"], Key: "sources", Message: fmt.Sprintf(format, args...),
 	})
-}
-
-// ignoreAbove returns the patterns that count in a folder before its own: those
-// of the git work tree that it is in.
-func ignoreAbove(dir string) *ignore {
-	var chain []string
-	for at := dir; ; at = filepath.Dir(at) {
-		if exists(filepath.Join(at, ".git")) {
-			home, _ := os.UserHomeDir()
-			ig := gitIgnore(at, home)
-			for _, above := range slices.Backward(chain) {
-				ig = ig.with(above, filepath.Join(above, ".gitignore"))
-			}
-			return ig
-		}
-		if at == filepath.Dir(at) {
-			return nil
-		}
-		chain = append(chain, filepath.Dir(at))
-	}
 }
 
 // skipFolder reports whether a folder of this name holds no sources of the
