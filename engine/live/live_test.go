@@ -411,6 +411,11 @@ func TestCrash(t *testing.T) {
 	if len(logged) != 1 || !strings.Contains(logged[0], "what is this") {
 		t.Errorf("logged %q", logged)
 	}
+	// Who asked for what crashed is told so.
+	if _, err := ask(t.Context(), r.Session, func(*owner) (int, error) { panic("what is that") }); err == nil || !strings.Contains(err.Error(), "failed inside") {
+		t.Errorf("asked for a crash: %v", err)
+	}
+	last = r.sync()
 	if s := crashed(last, problem.New(problem.InternalError, "x")); s.Verdict.String() != "NOT TRUSTWORTHY" || s.Result.Verdict != s.Verdict ||
 		len(s.Problems) != 1 || len(s.Result.Problems) != 1 || len(last.Problems) != 0 || s.Seq != last.Seq+1 {
 		t.Errorf("%+v", s)

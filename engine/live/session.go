@@ -123,6 +123,9 @@ func (s *Session) Sync(ctx context.Context) (*State, error) {
 	})
 }
 
+// errCrashed is what a command returns that the session did not survive.
+var errCrashed = errors.New("isadiff failed inside, and everything is read again; try again, and report it if it fails again")
+
 // ask runs f on the owner's goroutine and waits for its answer.
 func ask[T any](ctx context.Context, s *Session, f func(*owner) (T, error)) (T, error) {
 	type answer struct {
@@ -131,8 +134,9 @@ func ask[T any](ctx context.Context, s *Session, f func(*owner) (T, error)) (T, 
 	}
 	answers := make(chan answer, 1)
 	s.post(func(o *owner) {
-		value, err := f(o)
-		answers <- answer{value, err}
+		a := answer{err: errCrashed} // unless f returns
+		defer func() { answers <- a }()
+		a.value, a.err = f(o)
 	})
 	select {
 	case a := <-answers:
