@@ -209,6 +209,22 @@ func TestIgnoreFiles(t *testing.T) {
 	if s, err := d.Rescan(t.Context()); err != nil || !copies(1)(s) {
 		t.Errorf("a closed file counts again: %v", err)
 	}
+	// Nor does one that is written again as it was.
+	d.write("more/.gitignore", "build\nskipped.py\n")
+	d.write("more/skipped.py", string(text))
+	d.write("more/seen.py", string(text))
+	d.until("seen", func(s *live.State) bool { return s.Sources[d.path("more/seen.py")] != nil })
+	for i, next := range []string{"more/later.py", "more/last.py"} {
+		at := time.Now().Add(time.Duration(i) * time.Minute)
+		if err := os.Chtimes(d.path("more/skipped.py"), at, at); err != nil {
+			t.Fatal(err)
+		}
+		d.write(next, string(text))
+		s := d.until("seen "+next, func(s *live.State) bool { return s.Sources[d.path(next)] != nil })
+		if s.Sources[d.path("more/skipped.py")] != nil {
+			t.Error("a file that git ignores counts after it was touched")
+		}
+	}
 }
 
 // TestReconfigured: no change of a file of the configuration is missed, also none

@@ -147,7 +147,11 @@ func (s *sources) enter(b watch.Batch) {
 		}
 	}
 	s.heard.Removed = slices.DeleteFunc(s.heard.Removed, func(path string) bool { return s.known[path] != 0 })
-	s.heard.Touched = append(s.heard.Touched, c.Touched...)
+	for _, f := range c.Touched {
+		if s.project.IsSource(f.Path) {
+			s.heard.Touched = append(s.heard.Touched, f)
+		}
+	}
 	s.heard.Problems = append(s.heard.Problems, c.Problems...)
 }
 

@@ -69,13 +69,16 @@ func (s *sources) apply(c Change) {
 	for _, f := range c.Settled {
 		paths = append(paths, f.Path)
 	}
-	s.read(paths, first)
 	for _, f := range c.Touched {
-		if p := s.files[f.Path]; p != nil && !p.modTime.Equal(f.ModTime) {
+		switch p := s.files[f.Path]; {
+		case p == nil || !p.onDisk: // it was gone when it was read
+			paths = append(paths, f.Path)
+		case !p.modTime.Equal(f.ModTime):
 			p.modTime = f.ModTime
 			s.places.timeChanged(f.Path)
 		}
 	}
+	s.read(paths, first)
 	for _, path := range c.Removed {
 		s.remove(path)
 	}

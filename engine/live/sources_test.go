@@ -84,6 +84,36 @@ func TestStaleSources(t *testing.T) {
 	}
 }
 
+// TestMissedSource: a file that was gone for the moment in which it was read is
+// found again, though nothing in it is new, also if an editor held it meanwhile.
+func TestMissedSource(t *testing.T) {
+	for _, edited := range []bool{false, true} {
+		r := newRig(t, base, base)
+		const source = "kernels/window_filter.py"
+		path := r.path(source)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if edited {
+			r.SetOverlay(path, string(text))
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.write(source, string(text))
+		r.touch(source, noon.Add(-2*time.Hour))
+		r.SourcesChanged(Change{Touched: []File{file(t, path)}})
+		s := r.sync()
+		if k := r.kernel(s, "window_filter_0"); s.Sources[path] == nil || len(k.Place.Candidates) != 1 || k.Stale {
+			t.Errorf("edited %v: found %v, place %+v, stale %v", edited, s.Sources[path] != nil, k.Place, k.Stale)
+		}
+	}
+}
+
 // TestStaleAmong: of several definitions that fit, the result is older than its
 // source if it is older than each.
 func TestStaleAmong(t *testing.T) {
