@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -94,6 +95,9 @@ func parseChoice(choice *gate.Choice, metrics []string, until string) (err error
 	if until != "" {
 		if choice.Until, err = accept.ParseDate(until); err != nil {
 			return usage("--until %v", err)
+		}
+		if choice.Until < accept.DateOf(time.Now()) {
+			return usage("--until is %s, which has passed: nothing would be accepted", until)
 		}
 	}
 	return nil

@@ -15,11 +15,11 @@ import (
 func Add(path string, entries []Entry) error {
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unwritable(path, err)
+		return problem.Unreadable(path, err)
 	}
 	text, err := Edit(old, entries)
 	if err != nil {
-		return problem.New(problem.OutputUnwritable, "%s is not changed, as it cannot be read: %v", path, err)
+		return problem.New(problem.OutputUnwritable, "%s is not changed, as it cannot be read: %v", path, err).Mended("mend that line, or remove the entry it is in")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return unwritable(path, err)
@@ -30,11 +30,6 @@ func Add(path string, entries []Entry) error {
 	return nil
 }
 
-// unwritable says what the operating system said, without names of temporary
-// files.
 func unwritable(path string, err error) error {
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, err)
+	return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, problem.Cause(err))
 }
