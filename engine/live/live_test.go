@@ -370,12 +370,24 @@ func TestRules(t *testing.T) {
 	if s.Verdict.String() != "OK" || s.Result.Accepted != 3 || len(s.Warnings) > 0 {
 		t.Errorf("accepted: %v, %d, %q", s.Verdict, s.Result.Accepted, s.Warnings)
 	}
-	r.clock.set(r.clock.Now().Add(72 * time.Hour)) // the last day has passed
-	s = r.compile("tile-up-spills/gfx942/after", "", noon.Add(time.Minute))
+	day := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	for _, last := range []time.Time{day, day.Add(24*time.Hour - time.Second)} {
+		r.clock.set(last)
+		if s = r.sync(); s.Verdict.String() != "OK" {
+			t.Errorf("at %v: %v", last, s.Verdict)
+		}
+	}
+	r.clock.set(day.Add(24 * time.Hour)) // the last day has passed, and nothing else happened
+	s = r.sync()
 	r.wantStatus(s, "window_filter_0", Worse)
 	if s.Verdict.String() != "REGRESSION" || len(s.Warnings) != 3 {
 		t.Errorf("expired: %v, %q", s.Verdict, s.Warnings)
 	}
+	r.clock.mu.Lock()
+	if n := len(r.clock.alarms); n > 0 {
+		t.Errorf("%d alarms are set although nothing ends any more", n)
+	}
+	r.clock.mu.Unlock()
 
 	b := prepare(t, "tile-up-spills/gfx942/after")
 	b.write("isadiff.toml", "dumps = \"dumps\"\nsources = [\"kernels\"]\nbudgets = { '*' = [\"spill == 0\"] }\n")

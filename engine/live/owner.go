@@ -1,6 +1,9 @@
 package live
 
 import (
+	"slices"
+	"time"
+
 	"isadiff/engine/accept"
 	"isadiff/engine/gate"
 	"isadiff/engine/problem"
@@ -22,6 +25,7 @@ type owner struct {
 	dirty    bool             // something changed since the last State
 	crash    *problem.Problem // why what is held cannot be relied on; nil if it can
 	alarm    func()           // stops the timer that looks after compiles under way
+	dayEnd   func()           // stops the one that reads the rules again the next day
 }
 
 func newOwner(cfg Config, s *Session) *owner {
@@ -37,15 +41,31 @@ func newOwner(cfg Config, s *Session) *owner {
 }
 
 // loadRules reads what the project allows: accepted regressions and budgets. Some
-// end with a day.
+// of it ends with a day, and then so does the State that rests on it.
 func (o *owner) loadRules() {
-	o.compared.allow(gate.Load(o.cfg.Project, accept.DateOf(o.cfg.Clock.Now())))
+	now := o.cfg.Clock.Now()
+	rules := gate.Load(o.cfg.Project, accept.DateOf(now))
+	o.compared.allow(rules)
 	o.dirty = true
+	stop(&o.dayEnd)
+	ends := func(e accept.Entry) bool { return e.Until != "" && !e.Expired(rules.Today) }
+	if slices.ContainsFunc(rules.Accepted.Entries, ends) {
+		year, month, day := now.Date()
+		tomorrow := time.Date(year, month, day+1, 0, 0, 0, 0, now.Location())
+		o.dayEnd = o.cfg.Clock.AfterFunc(tomorrow.Sub(now), func() { o.session.post((*owner).loadRules) })
+	}
 }
 
 func (o *owner) close() {
-	if o.alarm != nil {
-		o.alarm()
+	stop(&o.alarm)
+	stop(&o.dayEnd)
+}
+
+// stop stops a timer, if one is set.
+func stop(timer *func()) {
+	if *timer != nil {
+		(*timer)()
+		*timer = nil
 	}
 }
 
@@ -101,10 +121,7 @@ func (o *owner) reload() {
 // watchCompiles sets the timer for the next moment at which a compile under way
 // would count as failed, in the dumps or in a baseline that is a tree.
 func (o *owner) watchCompiles() {
-	if o.alarm != nil {
-		o.alarm()
-		o.alarm = nil
-	}
+	stop(&o.alarm)
 	now := o.cfg.Clock.Now()
 	deadline, any := o.dumps.expire(now)
 	if d, also := o.baseline.expire(now); also && (!any || d.Before(deadline)) {
