@@ -141,12 +141,13 @@ func files(settled []watch.Settled) []live.File {
 type pump struct {
 	watcher *watch.Watcher
 	mu      sync.Mutex
-	scanned chan struct{} // closed and replaced at each batch that looked at everything
+	asked   uint64        // of the last batch that was handed on
+	handed  chan struct{} // closed and replaced at each batch that looked at everything
 	done    chan struct{}
 }
 
 func newPump(w *watch.Watcher) *pump {
-	return &pump{watcher: w, scanned: make(chan struct{}), done: make(chan struct{})}
+	return &pump{watcher: w, handed: make(chan struct{}), done: make(chan struct{})}
 }
 
 // run ends with the watcher, whose batches it must not leave waiting.
@@ -156,8 +157,9 @@ func (p *pump) run(take func(watch.Batch)) {
 		take(b)
 		if b.Rescan {
 			p.mu.Lock()
-			close(p.scanned)
-			p.scanned = make(chan struct{})
+			p.asked = b.Asked
+			close(p.handed)
+			p.handed = make(chan struct{})
 			p.mu.Unlock()
 		}
 	}
@@ -166,16 +168,19 @@ func (p *pump) run(take func(watch.Batch)) {
 
 // rescan lets the watcher look at everything and waits for what it says.
 func (p *pump) rescan(ctx context.Context) error {
-	p.mu.Lock()
-	scanned := p.scanned
-	p.mu.Unlock()
-	p.watcher.Rescan()
-	select {
-	case <-scanned:
-		return nil
-	case <-p.done:
-		return live.ErrClosed
-	case <-ctx.Done():
-		return ctx.Err()
+	for call := p.watcher.Rescan(); ; {
+		p.mu.Lock()
+		asked, handed := p.asked, p.handed
+		p.mu.Unlock()
+		if asked >= call {
+			return nil
+		}
+		select {
+		case <-handed:
+		case <-p.done:
+			return live.ErrClosed
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }

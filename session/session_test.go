@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"isadiff/engine/live"
 	"isadiff/engine/project"
+	"isadiff/watch"
 )
 
 // A desk is a project on the disk with a session over it.
@@ -283,4 +285,63 @@ func TestClose(t *testing.T) {
 			t.Fatalf("%d goroutines, before %d\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
 		}
 	}
+}
+
+// TestRescanIsNew: a rescan is not answered by what was found before it was asked
+// for and is still being handed on.
+func TestRescanIsNew(t *testing.T) {
+	dir := t.TempDir()
+	p := newPump(watch.Start(t.Context(), watch.Options{Root: dir, Interest: watch.Interest{Rules: []watch.Rule{{Name: "*.py"}}}}))
+	defer func() {
+		p.watcher.Close()
+		<-p.done
+	}()
+	handed, free := make(chan struct{}), make(chan struct{})
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	first := true
+	go p.run(func(b watch.Batch) {
+		if first {
+			close(handed)
+			<-free
+		}
+		first = false
+		mu.Lock()
+		defer mu.Unlock()
+		for _, f := range b.Settled {
+			seen[filepath.Base(f.Path)] = true
+		}
+	})
+	<-handed
+	old := time.Now().Add(-time.Hour)
+	file := filepath.Join(dir, "new.py")
+	if err := os.WriteFile(file, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(file, old, old); err != nil {
+		t.Fatal(err)
+	}
+	asked, waits := make(chan error, 1), make(chan struct{})
+	go func() { asked <- p.rescan(noticed{t.Context(), sync.OnceFunc(func() { close(waits) })}) }()
+	<-waits
+	close(free)
+	if err := <-asked; err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if !seen["new.py"] {
+		t.Error("a file that was there before the rescan was not found by it")
+	}
+}
+
+// A noticed context calls waits when somebody begins to wait for its end.
+type noticed struct {
+	context.Context
+	waits func()
+}
+
+func (n noticed) Done() <-chan struct{} {
+	n.waits()
+	return n.Context.Done()
 }

@@ -39,7 +39,7 @@ func (t *tracker) batch(now time.Time) *Batch {
 	if !t.say.something() || t.whole || now.Before(t.batchEnd(now)) {
 		return nil
 	}
-	b := &Batch{Rescan: t.say.rescan, Mode: t.mode, Problems: t.say.problems}
+	b := &Batch{Rescan: t.say.rescan, Asked: t.asked, Mode: t.mode, Problems: t.say.problems}
 	if t.root.kind != rootMissing {
 		b.Root = RootPresent
 	}

@@ -41,7 +41,7 @@ func (w *Watcher) run(ctx context.Context, o Options) {
 		case <-t.back.Wake():
 			t.take(t.back.Take(), t.system.now())
 		case <-w.rescan:
-			t.askedRescan(t.system.now())
+			t.askedRescan(w.asked.Load(), t.system.now())
 		case <-tick:
 		}
 	}

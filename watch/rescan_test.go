@@ -86,7 +86,7 @@ func TestRescan(t *testing.T) {
 	}{
 		{"events lost", func(d *drive) { d.back.lose() }},
 		{"suspend", func(d *drive) { d.now = d.now.Add(time.Hour); d.advance(0) }},
-		{"asked for", func(d *drive) { d.tracker.askedRescan(d.now) }},
+		{"asked for", func(d *drive) { d.tracker.askedRescan(1, d.now) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

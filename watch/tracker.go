@@ -26,6 +26,7 @@ type tracker struct {
 	todo     []string        // directories to be scanned with all below them
 	queued   map[string]bool // what is in todo
 	whole    bool            // the scan under way is one of the whole tree
+	asked    uint64          // the last call for such a scan that was taken up
 	marks    uint64          // the last mark given to entries of a directory that was read
 	problems map[string]string
 
@@ -272,8 +273,10 @@ func join(dir, name string) string {
 	return dir + string(filepath.Separator) + name
 }
 
-// askedRescan looks at everything again, and tries events again.
-func (t *tracker) askedRescan(now time.Time) {
+// askedRescan looks at everything again, and tries events again. calls is how often
+// that was asked for.
+func (t *tracker) askedRescan(calls uint64, now time.Time) {
+	t.asked = calls
 	t.checkRoot(now, false)
 	t.chooseBackend()
 	t.guardRoot()

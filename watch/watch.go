@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 )
 
@@ -47,8 +48,11 @@ type Batch struct {
 	// after lost events, a root that was replaced or removed, a suspend of the
 	// machine, or a call of Rescan. Each of these ends in a batch, empty or not.
 	Rescan bool
-	Root   RootState
-	Mode   Mode
+	// Asked is the number of the last call of Rescan that all of this is newer than;
+	// 0 before the first.
+	Asked uint64
+	Root  RootState
+	Mode  Mode
 	// Problems are directories and files that cannot be watched or read, each said
 	// once until it mends or its reason changes.
 	Problems []error
@@ -95,7 +99,8 @@ var ErrChanged = errors.New("the file has changed since it settled")
 // they end with the context or with Close.
 type Watcher struct {
 	batches chan Batch
-	rescan  chan struct{}
+	asked   atomic.Uint64 // how often Rescan was called
+	rescan  chan struct{} // holds one token while a call is not taken up
 	cancel  context.CancelFunc
 	done    chan struct{}
 }
@@ -121,12 +126,16 @@ func Start(ctx context.Context, options Options) *Watcher {
 func (w *Watcher) Batches() <-chan Batch { return w.batches }
 
 // Rescan looks at the whole tree again, and tries events again if the watcher
-// had to fall back to polling. A batch with Rescan set follows.
-func (w *Watcher) Rescan() {
+// had to fall back to polling. It returns the number of the call, which counts from
+// 1: a batch whose Asked is not less follows and tells of that look, while one of an
+// earlier look may still be on its way.
+func (w *Watcher) Rescan() (call uint64) {
+	call = w.asked.Add(1)
 	select {
 	case w.rescan <- struct{}{}:
 	default: // one is asked for already
 	}
+	return call
 }
 
 // Close ends the watcher and waits for its goroutines.
