@@ -6,6 +6,8 @@
 package trend
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -59,10 +61,45 @@ func Of(sides []*resource.Side) *Trend {
 	for _, k := range keys {
 		t.Kernels = append(t.Kernels, *byKey[k])
 	}
+	if w := t.retargeted(); w != "" {
+		t.Warnings = append(t.Warnings, w)
+	}
 	if len(keys) == 0 && len(t.Problems) == 0 {
 		t.Problems = append(t.Problems, problem.New(problem.NoKernels, "none of the %d sides holds a kernel", len(sides)))
 	}
 	return t
+}
+
+// retargeted warns of kernels that were built for another target on the way, as
+// the figures before and after it are of different register files; "" if there is
+// none.
+func (t *Trend) retargeted() string {
+	count, first := 0, ""
+	for i := range t.Kernels {
+		s := &t.Kernels[i]
+		from := -1 // the point before at which the kernel is
+		for to, r := range s.Records {
+			if r == nil {
+				continue
+			}
+			if from >= 0 && target(s.Records[from]) != target(r) {
+				if count++; count == 1 {
+					first = fmt.Sprintf("%s, %s in %s and %s in %s", s.Key, target(s.Records[from]), t.Points[from].Label, target(r), t.Points[to].Label)
+				}
+				break
+			}
+			from = to
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s built for more than one target, so that a difference says nothing about a change; the first: %s", problem.Count(count, "kernel"), first)
+}
+
+// target names the processor of a record and its features: "gfx90a:xnack+".
+func target(r *resource.Record) string {
+	return strings.Join(slices.Concat([]string{cmp.Or(r.Target.Processor, "unknown")}, r.Target.Features), ":")
 }
 
 // label names a side: by its revision, else by the day it was taken, else by its

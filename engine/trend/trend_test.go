@@ -66,6 +66,30 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// Figures of different targets are shown side by side, and it is said.
+func TestRetargeted(t *testing.T) {
+	var sides []*resource.Side
+	for i, processor := range []string{"gfx942", "gfx950", "gfx950"} {
+		s := side(string('a'+rune(i)), map[string]int64{"d::k": 10, "d::l": 10, "d::m": 10})
+		for j, r := range s.Records {
+			if r.Target.Processor = processor; j == 2 {
+				r.Target.Processor = "gfx942"
+			}
+		}
+		sides = append(sides, s)
+	}
+	want := []string{"2 kernels built for more than one target, so that a difference says nothing about a change; the first: d::k, gfx942 in a and gfx950 in b"}
+	if d := cmp.Diff(want, trend.Of(sides).Warnings); d != "" {
+		t.Error(d)
+	}
+	sides[0].Records = sides[0].Records[2:] // the others begin later
+	sides[2].Records[0].Target.Features = []string{"xnack+"}
+	want = []string{"1 kernel built for more than one target, so that a difference says nothing about a change; the first: d::k, gfx950 in b and gfx950:xnack+ in c"}
+	if d := cmp.Diff(want, trend.Of(sides).Warnings); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestLabels(t *testing.T) {
 	revision := side("x/one.json", nil)
 	revision.Revision = "0123456789abcdef"
