@@ -178,10 +178,32 @@ func summary(m map[string]string) string {
 	return fmt.Sprintf("%.60q", m)
 }
 
+// write writes a file in place. One that is there gets another time: a test may
+// take less than a tick of the clock that files are stamped by.
 func write(t testing.TB, path, content string) {
 	t.Helper()
+	tick(t, path)
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// tick waits until what is written gets a later time than that of a path, if there
+// is one and its time is not yet to come.
+func tick(t testing.TB, path string) {
+	t.Helper()
+	fi, err := os.Stat(path)
+	if err != nil {
+		return
+	}
+	past, probe := fi.ModTime(), filepath.Join(t.TempDir(), "tick")
+	for now := past; !now.After(past) && !past.After(time.Now()); now = fi.ModTime() {
+		if err := os.WriteFile(probe, []byte("."), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if fi, err = os.Stat(probe); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

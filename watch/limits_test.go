@@ -88,6 +88,7 @@ func TestRootBecomesRemote(t *testing.T) {
 		if b := d.one(); b.Mode.Polling != (target == "far") || !b.Rescan {
 			t.Errorf("%s: got %+v", target, b)
 		}
+		tick(t, filepath.Join(top, target)) // by the clock of this test it was read long after its last change
 		write(t, filepath.Join(top, target, isaName), isa(target))
 		d.advance(time.Minute)
 		d.one()
