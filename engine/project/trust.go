@@ -1,6 +1,7 @@
 package project
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -123,7 +124,7 @@ func (c *Config) WriteFile(path string, data []byte) (err error) {
 	if err := root.MkdirAll(filepath.Dir(rel), 0o777); err != nil {
 		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
-	temporary := fmt.Sprintf("%s.%d.tmp", rel, os.Getpid())
+	temporary := rel + "." + rand.Text() + ".tmp" // of no other writer, in this process or another
 	if err := writeNew(root, temporary, data); err != nil {
 		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
@@ -137,7 +138,6 @@ func (c *Config) WriteFile(path string, data []byte) (err error) {
 // writeNew writes a file that must not have been there, and removes it if it
 // could not be written whole.
 func writeNew(root *os.Root, name string, data []byte) error {
-	_ = root.Remove(name) // left over by a process of this number that was killed
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err

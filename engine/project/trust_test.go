@@ -1,11 +1,14 @@
 package project
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -207,5 +210,30 @@ func TestConfineSources(t *testing.T) {
 		if !slices.Equal(kept, tt.kept) || len(c.Faults) != tt.faults {
 			t.Errorf("%s: %v with %v; want %v and %d faults", tt.sources, kept, c.Faults, tt.kept, tt.faults)
 		}
+	}
+}
+
+// Whoever writes a file at the same time as somebody else writes it whole, too.
+func TestWritersAtOnce(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows refuses to replace a file that is being replaced")
+	}
+	c := load(t, Options{Dir: t.TempDir()})
+	path := filepath.Join(c.Root, ".isadiff", "report.md")
+	var writers sync.WaitGroup
+	for n := range 50 {
+		writers.Go(func() {
+			if err := c.WriteFile(path, bytes.Repeat([]byte{byte('a' + n%26)}, 100_000)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	writers.Wait()
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) != 100_000 || bytes.Count(data, data[:1]) != len(data) {
+		t.Errorf("%d bytes were written: %v", len(data), err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+		t.Errorf("left are %v: %v", left, err)
 	}
 }
