@@ -123,8 +123,11 @@ func TestCompileOnSave(t *testing.T) {
 
 // A compile that hangs is cancelled with its bar, and leaves with the session.
 func TestCaptureIsCancelled(t *testing.T) {
-	for _, end := range []string{"cancel", "hang up"} {
+	for _, end := range []string{"cancel", "hang up", "terminal"} {
 		t.Run(end, func(t *testing.T) {
+			if end == "terminal" && runtime.GOOS == "windows" {
+				t.Skip("no terminal hangs up on Windows")
+			}
 			p, env := compiledProject(t)
 			p.write("side", "hang")
 			s := start(t, startOptions{env: env})
@@ -143,9 +146,18 @@ func TestCaptureIsCancelled(t *testing.T) {
 			if e := s.fails("workspace/executeCommand", object{"command": "isadiff.capture", "arguments": []object{{}}}); !strings.Contains(e.Message, "running already") {
 				t.Errorf("a second compile: %+v", e)
 			}
-			if end == "hang up" {
-				s.hangUp()
-				s.leave()
+			if end != "cancel" {
+				if end == "hang up" {
+					s.hangUp()
+				} else {
+					s.mu.Lock()
+					s.hungUp = true // what waits may be answered or not
+					s.mu.Unlock()
+					s.cmd.Process.Signal(sighup)
+				}
+				if code := s.leave(); code != 1 {
+					t.Errorf("exit code %d, want 1", code)
+				}
 				if runtime.GOOS == "linux" {
 					if _, err := os.Stat("/proc/" + strings.TrimSpace(p.read("started"))); err == nil {
 						t.Error("the compile outlived the server")

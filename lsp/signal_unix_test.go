@@ -4,4 +4,7 @@ package lsp_test
 
 import "syscall"
 
-const sigquit = syscall.SIGQUIT
+const (
+	sigquit = syscall.SIGQUIT
+	sighup  = syscall.SIGHUP
+)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -23,8 +24,13 @@ It exits with 0 if the editor said shutdown first, and with 1 otherwise.`,
 			wire := p.stdout
 			// Whatever else is printed must not reach the editor.
 			p.stdout, os.Stdout = p.stderr, os.Stderr
+			// A terminal that goes away takes the editor in it along, and with the server
+			// what it compiles.
+			ctx, stop := hangup(c.Context())
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second signal ends the process at once
 			s := lsp.New(lsp.Options{Version: build().Version, Log: p.stderr})
-			if s.Run(c.Context(), p.stdin, wire) != 0 {
+			if s.Run(ctx, p.stdin, wire) != 0 {
 				return verdict(diff.Regression)
 			}
 			return nil
