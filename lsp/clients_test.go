@@ -350,3 +350,27 @@ func TestCancelWhileOpening(t *testing.T) {
 		t.Errorf("at shutdown: %s", m.raw)
 	}
 }
+
+// Some clients write null for what LSP has them leave out.
+func TestNulls(t *testing.T) {
+	p := worseProject(t)
+	s := start(t, startOptions{})
+	s.initializeWith(object{
+		"processId": nil, "rootUri": fileURI(p.root), "rootPath": nil, "locale": nil, "trace": nil, "workspaceFolders": nil,
+		"clientInfo":            object{"name": nil, "version": nil},
+		"capabilities":          object{"window": object{"showDocument": object{"support": nil}}, "general": nil},
+		"initializationOptions": object{"settings": settings()},
+	})
+	got := expect[published](s, "textDocument/publishDiagnostics", nil)
+	ask := document(got.URI)
+	ask["range"] = got.Diagnostics[0].Range
+	ask["context"] = object{"triggerKind": nil, "only": nil, "diagnostics": []object{{
+		"range": got.Diagnostics[0].Range, "message": "of another server", "severity": nil, "code": nil, "source": nil, "tags": nil,
+		"codeDescription": object{"href": nil}, "relatedInformation": nil, "data": nil,
+	}}}
+	var actions []object
+	if s.call("textDocument/codeAction", ask, &actions); len(actions) == 0 {
+		t.Error("no code action")
+	}
+	s.close()
+}

@@ -83,6 +83,9 @@ func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.Pro
 	if err != nil {
 		return nil, err
 	}
+	if a.File == "" {
+		return nil, errors.New("say which file in \"file\"")
+	}
 	file := filepath.Clean(a.File)
 	if err := l.RemoveLeftover(ctx, file); err != nil {
 		return nil, err

@@ -35,6 +35,9 @@ func (v *view) showISA(ctx context.Context, a commandArgs, _ protocol.ProgressTo
 	if err != nil {
 		return nil, err
 	}
+	if a.Kernel == "" {
+		return nil, errNoKernelNamed
+	}
 	k := f.state.Kernel(a.Kernel)
 	if k == nil || k.File == "" {
 		return nil, fmt.Errorf("%s: %w", a.Kernel, live.ErrNoKernel)

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,8 +59,8 @@ func ignore(*Server, []byte) error { return nil }
 // notify makes a row of a notification with parameters of type P.
 func notify[P any](f func(*Server, *P) error) func(*Server, []byte) error {
 	return func(s *Server, params []byte) error {
-		p := new(P)
-		if err := protocol.Unmarshal(params, p); err != nil {
+		p, err := decode[P](params)
+		if err != nil {
 			return err
 		}
 		return f(s, p)
@@ -69,8 +70,8 @@ func notify[P any](f func(*Server, *P) error) func(*Server, []byte) error {
 // call makes a row of a call on the view of the moment when it was read.
 func call[P, R any](f func(*view, context.Context, *P) (R, error)) func(*Server, []byte) (func(context.Context) (any, error), error) {
 	return func(s *Server, params []byte) (func(context.Context) (any, error), error) {
-		p := new(P)
-		if err := protocol.Unmarshal(params, p); err != nil {
+		p, err := decode[P](params)
+		if err != nil {
 			return nil, err
 		}
 		v := s.view()
@@ -117,22 +118,66 @@ func (s *Server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 	})
 }
 
+// decode reads parameters. Some clients write null where LSP has them leave a
+// property out, and protocol refuses that for strings and numbers; what is null is
+// taken as left out then.
+func decode[P any](params []byte) (*P, error) {
+	p := new(P)
+	err := protocol.Unmarshal(params, p)
+	if err == nil {
+		return p, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(params))
+	d.UseNumber()
+	var all any
+	if d.Decode(&all) != nil {
+		return nil, err
+	}
+	bare, marshalErr := json.Marshal(withoutNulls(all))
+	again := new(P)
+	if marshalErr != nil || protocol.Unmarshal(bare, again) != nil {
+		return nil, err
+	}
+	return again, nil
+}
+
+// withoutNulls drops the properties of objects that are null, however deep.
+func withoutNulls(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if value == nil {
+				delete(v, key)
+			} else {
+				v[key] = withoutNulls(value)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutNulls(v[i])
+		}
+	}
+	return v
+}
+
 // cancelRequest cancels a request of the client. Whatever else comes as an id is
 // ignored: it can name no request.
 func (s *Server) cancelRequest(params []byte) error {
 	var p struct {
-		ID any `json:"id"`
+		ID json.RawMessage `json:"id"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
 	}
-	switch id := p.ID.(type) {
-	case float64:
-		s.calls.cancel(jsonrpc2.NewNumberID(int64(id)))
-	case string:
-		s.calls.cancel(jsonrpc2.NewStringID(id))
+	var number *int64
+	var text *string
+	switch {
+	case json.Unmarshal(p.ID, &number) == nil && number != nil:
+		s.calls.cancel(jsonrpc2.NewNumberID(*number))
+	case json.Unmarshal(p.ID, &text) == nil && text != nil:
+		s.calls.cancel(jsonrpc2.NewStringID(*text))
 	default:
-		return fmt.Errorf("the id %v names no request", p.ID)
+		return fmt.Errorf("the id %s names no request", p.ID)
 	}
 	return nil
 }

@@ -264,6 +264,24 @@ func (b *lockedBuffer) String() string {
 	return b.b.String()
 }
 
+// After shutdown a client is asked nothing and told nothing but how the work ended
+// that it shows a bar for.
+func TestNothingIsSaidAfterShutdown(t *testing.T) {
+	var out lockedBuffer
+	s := testServer(t, &out)
+	s.life.advance(stopped)
+	if err := s.ask(context.Background(), protocol.MethodWindowShowDocument, nil, nil); !errors.Is(err, errStopped) {
+		t.Errorf("asking says %v", err)
+	}
+	s.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Message: "late"})
+	s.report(protocol.String("bar"), &protocol.WorkDoneProgressEnd{Kind: "end"})
+	s.out.Close()
+	<-s.out.done
+	if said := out.String(); strings.Contains(said, "window/") || !strings.Contains(said, `"kind":"end"`) {
+		t.Errorf("said %s", said)
+	}
+}
+
 func TestErrorsOnTheWire(t *testing.T) {
 	for _, c := range []struct {
 		err  error

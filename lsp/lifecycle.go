@@ -65,15 +65,15 @@ func (l *life) at(p phase) bool {
 // initialize takes what the client can do and answers what the server can. It
 // reads no file: folders are opened when the client is ready.
 func (s *Server) initialize(params []byte) (any, error) {
-	var p protocol.InitializeParams
-	if err := protocol.Unmarshal(params, &p); err != nil {
+	p, err := decode[protocol.InitializeParams](params)
+	if err != nil {
 		return nil, invalidParams(protocol.MethodInitialize, err)
 	}
 	var roots roots
 	if err := json.Unmarshal(params, &roots); err != nil {
 		return nil, invalidParams(protocol.MethodInitialize, err)
 	}
-	s.client = newClient(&p)
+	s.client = newClient(p)
 	if p.ProcessID != nil {
 		s.followParent(int(*p.ProcessID))
 	}

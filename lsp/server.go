@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 )
 
 // A Server is one session with one client. Make it with [New], run it once.
@@ -160,6 +162,9 @@ const callTimeout = 10 * time.Second
 // ask sends the client a request and waits for the answer. It must never run on
 // the goroutine of a handler that holds up reading.
 func (s *Server) ask(ctx context.Context, method string, params, result any) error {
+	if s.life.at(stopped) {
+		return fmt.Errorf("asking the client for %s: %w", method, errStopped)
+	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if _, err := s.conn.Call(ctx, method, params, result); err != nil {
@@ -168,8 +173,15 @@ func (s *Server) ask(ctx context.Context, method string, params, result any) err
 	return nil
 }
 
-// tell sends the client a notification.
+// errStopped is why nothing new is asked of a client that said shutdown.
+var errStopped = errors.New("the client has shut the session down")
+
+// tell sends the client a notification. After shutdown it hears only how work that
+// it knows of has ended.
 func (s *Server) tell(method string, params any) {
+	if s.life.at(stopped) && method != protocol.MethodProgress {
+		return
+	}
 	if err := s.conn.Notify(context.Background(), method, params); err != nil && s.root.Err() == nil {
 		s.log.Printf("telling the client %s: %v", method, err)
 	}

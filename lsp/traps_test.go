@@ -226,8 +226,11 @@ func TestRequestErrors(t *testing.T) {
 		{"workspace/executeCommand", object{"command": "isadiff.explain", "arguments": []object{{"code": "no-such"}}}, invalidParams},
 		{"workspace/executeCommand", object{"command": "isadiff.showIsa", "arguments": []object{{"kernel": "no::such"}}}, internalError},
 		{"workspace/executeCommand", object{"command": "isadiff.status", "arguments": []object{{"folder": "file:///no/such"}}}, internalError},
+		{"workspace/executeCommand", object{"command": "isadiff.showIsa", "arguments": []object{{}}}, internalError},
+		{"workspace/executeCommand", object{"command": "isadiff.mapPath", "arguments": []object{{}}}, internalError},
+		{"workspace/executeCommand", object{"command": "isadiff.removeLeftover", "arguments": []object{{}}}, internalError},
 	} {
-		if e := s.fails(c.method, c.params); e.Code != c.code || strings.HasPrefix(e.Message, ":") {
+		if e := s.fails(c.method, c.params); e.Code != c.code || strings.HasPrefix(e.Message, ":") || strings.HasPrefix(e.Message, ".") {
 			t.Errorf("%s %v: error %+v, want code %d", c.method, c.params, e, c.code)
 		}
 	}
@@ -333,6 +336,15 @@ func TestCancel(t *testing.T) {
 		"partialResultToken": "p",
 	}
 	id := s.ask("workspace/diagnostic", waiting)
+	for _, other := range []string{id + ".5", id + "e0", `"` + id + `"`, "-" + id} { // none of them is its id
+		s.notify("$/cancelRequest", object{"id": json.RawMessage(other)})
+	}
+	s.call("textDocument/codeLens", document(p.uri("window_filter.py")), nil)
+	s.mu.Lock()
+	if !s.waiting[id] {
+		t.Errorf("cancelled by another id: %s", s.answers[id].raw)
+	}
+	s.mu.Unlock()
 	s.notify("$/cancelRequest", object{"id": json.RawMessage(id)})
 	if m := s.wait(id); m.Error == nil || m.Error.Code != requestCancelled {
 		t.Errorf("the cancelled request: %s", m.raw)
