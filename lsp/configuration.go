@@ -112,12 +112,9 @@ func (s *Server) registerForConfiguration(ctx context.Context) {
 	}
 }
 
-// fetchSettings asks the client for a folder's settings; those of before stay if
-// it does not answer.
+// fetchSettings asks a client that can be asked for a folder's settings; those of
+// before stay if it does not answer.
 func (s *Server) fetchSettings(ctx context.Context, folder uri.URI, before map[string]any) map[string]any {
-	if !s.client.configuration {
-		return before
-	}
 	var answer []json.RawMessage
 	err := s.ask(ctx, protocol.MethodWorkspaceConfiguration, &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{
 		ScopeURI: &folder, Section: new("isadiff"),

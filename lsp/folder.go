@@ -72,21 +72,27 @@ func (f *folder) reconfigure(ctx context.Context) {
 	f.order.Lock()
 	defer f.order.Unlock()
 	f.mu.Lock()
-	before := f.settings
+	settings := f.settings
 	f.mu.Unlock()
-	settings := f.server.fetchSettings(ctx, f.uri, before)
-	f.setSettings(settings)
-	config, err := project.Load(project.Options{Dir: f.path, Client: settings, Trusted: f.server.client.trusted})
-	if err != nil {
-		f.server.showError(fmt.Sprintf("%s cannot be opened: %v", f.path, err))
-		return
+	if f.server.client.configuration {
+		settings = f.server.fetchSettings(ctx, f.uri, settings)
+		f.setSettings(settings)
 	}
-	config.ConfineSources()
-	old := f.config.Swap(config)
-	if old == nil || !old.SameInputs(config) {
-		f.restart(config)
+	// Once more after a new session: of what changed before its files were watched
+	// nobody tells.
+	for again := true; again; {
+		config, err := project.Load(project.Options{Dir: f.path, Client: settings, Trusted: f.server.client.trusted})
+		if err != nil {
+			f.server.showError(fmt.Sprintf("%s cannot be opened: %v", f.path, err))
+			return
+		}
+		config.ConfineSources()
+		old := f.config.Swap(config)
+		if again = (old == nil || !old.SameInputs(config)) && ctx.Err() == nil; again {
+			f.restart(config)
+		}
 	}
-	if config.InlayHints {
+	if f.config.Load().InlayHints {
 		f.server.background(f.server.registerHints)
 	}
 	f.server.publish.poke()
@@ -95,23 +101,34 @@ func (f *folder) reconfigure(ctx context.Context) {
 // restart replaces the folder's session.
 func (f *folder) restart(config *project.Config) {
 	f.stop()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed || f.server.root.Err() != nil {
-		return
-	}
 	l := session.Open(f.server.root, session.Options{
 		Project: config, Log: func(line string) { f.server.log.Print(line) },
 		Configuration: project.Files(f.path, config.Root), Reconfigured: func() { f.server.background(f.reconfigure) },
 	})
 	sub := l.Subscribe()
+	if !f.use(l, config) {
+		l.Close()
+		return
+	}
+	f.server.background(func(ctx context.Context) { f.follow(ctx, sub) })
+}
+
+// use makes l the folder's session, with the texts of the editor, and reports
+// whether the folder is still open. An edit comes either before that, and is among
+// the documents, or after it, and finds the session.
+func (f *folder) use(l *session.Session, config *project.Config) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed || f.server.root.Err() != nil {
+		return false
+	}
 	for _, doc := range f.server.docs.Load().open {
 		if takes(config, doc.path) {
 			l.SetOverlay(doc.path, doc.text)
 		}
 	}
 	f.session.Store(l)
-	f.server.background(func(ctx context.Context) { f.follow(ctx, sub) })
+	return true
 }
 
 // follow shows every state.
@@ -184,13 +201,23 @@ func takes(config *project.Config, path string) bool {
 	return isSource(path) && config.IsSource(path)
 }
 
+// setOverlay gives the session the text of a document that is among the open ones
+// already.
 func (f *folder) setOverlay(path, text string) {
-	if l, config := f.session.Load(), f.config.Load(); l != nil && config != nil && takes(config, path) {
+	if config := f.config.Load(); config == nil || !takes(config, path) {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if l := f.session.Load(); l != nil {
 		l.SetOverlay(path, text)
 	}
 }
 
+// clearOverlay takes it away again, of a document that is not open any more.
 func (f *folder) clearOverlay(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if l := f.session.Load(); l != nil {
 		l.ClearOverlay(path)
 	}

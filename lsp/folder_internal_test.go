@@ -1,0 +1,156 @@
+package lsp
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/uri"
+
+	"isadiff/engine/live"
+	"isadiff/engine/project"
+	"isadiff/session"
+)
+
+// testFolder is an open folder of a server that nobody talks to, without a session.
+func testFolder(t *testing.T) (*folder, *project.Config) {
+	t.Helper()
+	s := testServer(t, io.Discard)
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "isadiff.toml"), []byte("dumps = \"dumps\"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	config, err := project.Load(project.Options{Dir: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFolder(s, uri.File(root), root)
+	s.folders.all = []*folder{f}
+	t.Cleanup(f.close)
+	return f, config
+}
+
+// What is typed while a folder's session begins is what the session has.
+func TestEditWhileASessionBegins(t *testing.T) {
+	f, config := testFolder(t)
+	f.config.Store(config)
+	kernel := func(n int) string {
+		return fmt.Sprintf("import flydsl.compiler as flyc\n\n@flyc.kernel\ndef kernel_%d():\n    pass\n", n)
+	}
+	path := filepath.Join(f.path, "edited.py")
+	for n := range 300 {
+		other := filepath.Join(f.path, fmt.Sprintf("other_%d.py", n))
+		f.server.setDocument(&document{path: other, uri: uri.File(other), text: kernel(n)})
+	}
+	most := 1
+	for round := range 40 {
+		last := 0
+		edit := func() {
+			last++
+			f.server.setDocument(&document{path: path, uri: uri.File(path), version: int32(last), text: kernel(last)})
+		}
+		go f.restart(config)
+		for f.session.Load() == nil {
+			if last == 0 || last < most*round/40 { // sooner or later
+				edit()
+			}
+		}
+		most = max(most, last+10)
+		l := f.session.Load()
+		sub := l.Subscribe()
+		state := l.Current()
+		for !state.Ready {
+			state = <-sub.C
+		}
+		state, err := l.Sync(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := defined(state, path); got != fmt.Sprintf("kernel_%d", last) {
+			t.Errorf("the session has %s, the editor kernel_%d", got, last)
+		}
+		f.stop()
+	}
+}
+
+// defined names the definitions of a source.
+func defined(s *live.State, path string) string {
+	src := s.Sources[path]
+	if src == nil {
+		return "nothing"
+	}
+	var names []string
+	for _, d := range src.Definitions {
+		names = append(names, d.Definition.Function)
+	}
+	return strings.Join(names, " ")
+}
+
+// Settings that come while others are being applied are not lost.
+func TestSettingsWhileOthersApply(t *testing.T) {
+	f, config := testFolder(t)
+	f.config.Store(config) // the same inputs: no session
+	for round := range 1000 {
+		done := make(chan struct{})
+		go func() {
+			f.reconfigure(t.Context())
+			close(done)
+		}()
+		for range round % 300 {
+			runtime.Gosched()
+		}
+		f.setSettings(map[string]any{"round": round})
+		<-done
+		if got := f.settings["round"]; got != round {
+			t.Fatalf("the settings are those of round %v, not %d", got, round)
+		}
+	}
+}
+
+// A file of the configuration that changes after it was read, and before it is
+// watched, is read again.
+func TestConfigurationChangesBeforeItIsWatched(t *testing.T) {
+	f, config := testFolder(t)
+	file := filepath.Join(f.path, "isadiff.toml")
+	f.config.Store(config)
+	// The end of the session before waits, until it is told of a change.
+	ending, end := make(chan struct{}), make(chan struct{})
+	other := filepath.Join(t.TempDir(), "other")
+	old := session.Open(f.server.root, session.Options{
+		Project: config, NoSources: true, Configuration: []string{other},
+		Reconfigured: func() { close(ending); <-end },
+	})
+	f.session.Store(old)
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(other, "x")
+	<-ending
+	write(file, "dumps = \"second\"\n")
+	done := make(chan struct{})
+	go func() {
+		f.reconfigure(t.Context())
+		close(done)
+	}()
+	for f.config.Load() == config {
+		runtime.Gosched()
+	}
+	write(file, "dumps = \"third\"\n[severity]\nspills = \"hint\"\n")
+	close(end)
+	<-done
+	if got := f.config.Load(); filepath.Base(got.Dumps) != "third" || got.Severity("spills") != project.Hint {
+		t.Errorf("dumps in %s, severity %v", got.Dumps, got.Severity("spills"))
+	}
+	if f.session.Load() == nil {
+		t.Error("no session")
+	}
+}
