@@ -250,6 +250,9 @@ func (c *console) reopen() {
 		return
 	}
 	if s == nil {
+		if c.screen != nil {
+			c.screen.drawn = "" // what Reopen said may stand there
+		}
 		return
 	}
 	c.sub.Close()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -110,24 +111,23 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 	if err != nil {
 		return nil, report.Project{}, err
 	}
-	if w.config != nil && w.config.SameInputs(config) {
+	old := w.config
+	w.config = config
+	if old == nil {
+		w.mention(config.Faults, w.warn) // no console yet
+	} else if !slices.Equal(old.Faults, config.Faults) {
+		w.mention(config.Faults, w.aside)
+	}
+	if old != nil && old.SameInputs(config) {
 		return nil, report.Project{}, nil
 	}
 	w.close()
-	say := w.aside
-	if w.config == nil {
-		say = w.warn // no console yet
-	}
-	for _, f := range config.Faults {
-		say(report.Warnings([]string{fmt.Sprint(f)}, w.style(w.stderr)))
-	}
 	reconfigured := func() {
 		select {
 		case w.changed <- struct{}{}:
 		default:
 		}
 	}
-	w.config = config
 	w.session = session.Open(ctx, session.Options{
 		Project: config, Poll: w.poll, IgnoreTimes: w.ignoreTimes,
 		Log:           func(line string) { w.aside([]byte(line + "\n")) },
@@ -138,6 +138,13 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 		reconfigured() // it changed before it was watched
 	}
 	return w.session, report.Project{Root: config.Root, Snapshot: w.snapshotCommand()}, nil
+}
+
+// mention tells what of the configuration could not be used.
+func (w *watched) mention(faults []project.Fault, say func([]byte)) {
+	for _, f := range faults {
+		say(report.Warnings([]string{fmt.Sprint(f)}, w.style(w.stderr)))
+	}
 }
 
 // reopen starts another session if the configuration asks for one.

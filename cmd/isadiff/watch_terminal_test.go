@@ -302,6 +302,30 @@ func TestWatchReconfigured(t *testing.T) {
 	s.ends(2) // a limit may be lost
 }
 
+// What is wrong with a configuration that still compares the same is said, too,
+// once, and the status line stands below it.
+func TestWatchReconfiguredInVain(t *testing.T) {
+	dir := desk(t)
+	s := sit(t, dir)
+	s.see("REGRESSION  compared 1 of 1 kernel")
+	for _, text := range []string{"dumps = \"dumps\"\nkernles = \"*\"\n", "dumps = \"dumps\"\nkernles = \"*\"\nkernels = 3\n"} {
+		file := filepath.Join(dir, "isadiff.toml") // put there whole: an empty one compares other things
+		if err := os.WriteFile(file+".new", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
+		s.see("\r\x1b[Kwarning: isadiff.toml:2: unknown key \"kernles\"")
+	}
+	s.see("warning: isadiff.toml:3: kernels is 3")
+	if shown := s.see("\r\x1b[KREGRESSION  compared 1 of 1 kernel"); strings.Contains(shown, "read again") {
+		t.Errorf("the same is compared, but: %q", shown)
+	}
+	s.press("q")
+	s.ends(1)
+}
+
 // The status line is cut to the terminal, and follows it to another size.
 func TestWatchStatusLineFits(t *testing.T) {
 	s := sit(t, desk(t))
