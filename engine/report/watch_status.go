@@ -38,6 +38,9 @@ func StatusLine(s *live.State, paused bool, style Style) string {
 		if s.Compiling > 0 && s.Result == nil {
 			text += fmt.Sprintf("; %d compiling", s.Compiling)
 		}
+		if n := countStale(s); n > 0 {
+			text += fmt.Sprintf("; %d older than source", n)
+		}
 		if s.Dumps.Polling {
 			text += "; polling: " + oneLine(s.Dumps.Reason)
 		}
@@ -46,6 +49,18 @@ func StatusLine(s *live.State, paused bool, style Style) string {
 		text = "PAUSED  " + text
 	}
 	return style.paint(p, withKeys(text, style.Width))
+}
+
+// countStale counts the kernels whose figures are of a compile before the last
+// edit. An edit is worth no block, yet an OK that stands there would seem to be
+// of it.
+func countStale(s *live.State) (n int) {
+	for _, k := range s.Kernels {
+		if k.Stale && k.Live != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // WatchHelp explains the keys.

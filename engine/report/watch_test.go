@@ -256,6 +256,17 @@ func TestStatusLine(t *testing.T) {
 	if got := StatusLine(&live.State{}, false, Style{Width: 80}); !strings.HasPrefix(got, "reading ...") {
 		t.Errorf("before anything was read: %q", got)
 	}
+
+	// An OK says when it is not of the last edit; without a figure nothing is old.
+	compiled, missing := figuresOf("z::compiled", 8, nil), standing(live.Pending, figuresOf("z::pending", 8, nil), nil)
+	edited := standing(live.Unchanged, compiled, compiled)
+	edited.Stale, missing.Stale = true, true
+	if got, want := StatusLine(state(edited), false, Style{Width: 80}), "OK  compared 1 of 1 kernel; worsened: 0; improved: 0; 1 older than source  [?]"; got != want {
+		t.Errorf("edited: got %q, want %q", got, want)
+	}
+	if got := StatusLine(state(missing), false, Style{}); strings.Contains(got, "older") {
+		t.Errorf("edited before it was compiled: %q", got)
+	}
 }
 
 // Without a baseline there are no rows to say why it is a regression.
