@@ -110,14 +110,19 @@ func ReadFolder(ctx context.Context, root, dir string, opt Options) *Folder {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		return &Folder{Dir: dir, Problems: []problem.Problem{unreadable(dir, err)}}
+		return unreadableFolder(root, dir, err)
 	}
 	return r.folder(ctx, root, dir, entries, opt)
 }
 
+// unreadableFolder is a directory of the tree at root that cannot be listed: named
+// by its place in the tree, and the whole tree by its own name.
+func unreadableFolder(root, dir string, err error) *Folder {
+	return &Folder{Dir: dir, Problems: []problem.Problem{unreadable(cmp.Or(dir, root), err)}}
+}
+
 func unreadable(file string, err error) problem.Problem {
-	file = resource.ValidText(file)
-	return problem.Unreadable(cmp.Or(file, "."), err).In(file)
+	return problem.Unreadable(resource.ValidText(file), err)
 }
 
 // folder reads what is listed in entries.

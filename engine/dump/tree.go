@@ -133,7 +133,7 @@ func (w *walk) visit(r *reader, dir string) (f *Folder, below []string) {
 		if errors.Is(err, fs.ErrNotExist) && dir != "" {
 			return &Folder{Dir: dir, Problems: []problem.Problem{problem.New(problem.InputUnstable, "%s vanished while the tree was read", resource.ValidText(dir)).In(resource.ValidText(dir))}}, nil
 		}
-		return &Folder{Dir: dir, Problems: []problem.Problem{unreadable(dir, err)}}, nil
+		return unreadableFolder(w.root, dir, err), nil
 	}
 	for _, e := range entries {
 		if e.kind == kindDir {

@@ -267,6 +267,16 @@ func TestUnreadable(t *testing.T) {
 	if len(side.Problems) != 2 || side.Problems[0].File != "dir" || side.Problems[1].File != "file/22_final_isa.s" {
 		t.Errorf("problems %v", side.Problems)
 	}
+
+	// A tree that cannot be listed at all is named as it was given.
+	tree := filepath.Join(root, "dir")
+	want := []problem.Problem{problem.New(problem.InputUnreadable, "%s cannot be read: permission denied", tree).In(tree)}
+	if got := Read(context.Background(), tree, Options{}).Problems; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if f := ReadFolder(context.Background(), tree, "", Options{}); !slices.Equal(f.Problems, want) {
+		t.Errorf("got %v, want %v", f.Problems, want)
+	}
 }
 
 func runAsNobody(t *testing.T, root string) {
