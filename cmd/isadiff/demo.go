@@ -297,7 +297,7 @@ That was it. In your project: compile with FLYDSL_DUMP_IR=1 FLYDSL_RUNTIME_ENABL
 FLYDSL_DUMP_DIR=dumps, then ` + "`isadiff snapshot dumps`" + ` and ` + "`isadiff watch dumps`" + `, or open your editor.
 `
 	if keep {
-		text += fmt.Sprintf("The folder of the demo is kept: cd %s && isadiff watch\n", d.dir)
+		text += fmt.Sprintf("The folder of the demo is kept: cd %s && isadiff watch\n", problem.Quoted(d.dir))
 	} else {
 		text += "The folder of the demo is removed; --keep keeps it.\n"
 	}

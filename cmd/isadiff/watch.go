@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -167,27 +165,15 @@ func (w *watched) close() {
 func (w *watched) snapshotCommand() string {
 	command := "isadiff snapshot"
 	if dumps, ok := w.flags["dumps"].(string); ok {
-		command += " " + quoted(dumps)
+		command += " " + problem.Quoted(dumps)
 	}
 	if baseline, ok := w.flags["baseline"].(string); ok {
-		command += " -o " + quoted(baseline)
+		command += " -o " + problem.Quoted(baseline)
 	}
 	if kernels, ok := w.flags["kernels"].(string); ok {
-		command += " --kernels " + quoted(kernels)
+		command += " --kernels " + problem.Quoted(kernels)
 	}
 	return command
-}
-
-// quoted returns an argument as a shell takes it.
-func quoted(arg string) string {
-	if arg != "" && strings.IndexFunc(arg, special) < 0 {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-}
-
-func special(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+:@%,=", r)
 }
 
 // aside writes to stderr while a console may have the terminal: its line begins

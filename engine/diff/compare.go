@@ -82,7 +82,7 @@ func nothing(r *Result) problem.Problem {
 		p := problem.New(problem.NoKernels, "no kernel of either side matches %q", r.Kernels)
 		for _, side := range []*resource.Side{r.After, r.Before} {
 			if side.Closest != "" {
-				return p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", side.Closest, side.Origin)
+				return p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", side.Closest, problem.Quoted(side.Origin))
 			}
 		}
 		return p

@@ -42,7 +42,7 @@ func Read(ctx context.Context, path string, opt Options) (*resource.Side, error)
 		if opt.Kernels != nil && !opt.Kernels.All() {
 			p = problem.New(problem.NoKernels, "no kernel of %s matches %q", path, opt.Kernels)
 			if side.Closest != "" {
-				p = p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", side.Closest, path)
+				p = p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", side.Closest, problem.Quoted(path))
 			}
 		}
 		return refuse(path, p), nil

@@ -81,3 +81,19 @@ func TestCrashedNamesThePlace(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+func TestQuoted(t *testing.T) {
+	for arg, want := range map[string]string{
+		"dumps/gfx942":    "dumps/gfx942",
+		"/home/ü/a_b-1.2": "/home/ü/a_b-1.2",
+		"two words":       "'two words'",
+		"it's":            `'it'\''s'`,
+		"$(rm x)":         "'$(rm x)'",
+		"~/dumps":         "'~/dumps'",
+		"":                "''",
+	} {
+		if got := problem.Quoted(arg); got != want {
+			t.Errorf("%q: got %s, want %s", arg, got, want)
+		}
+	}
+}

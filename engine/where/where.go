@@ -73,7 +73,7 @@ func Read(ctx context.Context, name string, opt Options) (*Result, error) {
 	if len(r.Kernels) == 0 && len(r.Problems) == 0 {
 		p := problem.New(problem.NoKernels, "%s holds no kernel", name)
 		if opt.Kernels != nil && !opt.Kernels.All() {
-			p = problem.New(problem.NoKernels, "no kernel of %s matches %q", name, opt.Kernels).Mended("check the glob; `isadiff where %s` lists all kernels", name)
+			p = problem.New(problem.NoKernels, "no kernel of %s matches %q", name, opt.Kernels).Mended("check the glob; `isadiff where %s` lists all kernels", problem.Quoted(name))
 		}
 		r.report(p.In(name))
 	}
