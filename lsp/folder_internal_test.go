@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"go.lsp.dev/uri"
 
@@ -35,6 +37,22 @@ func testFolder(t *testing.T) (*folder, *project.Config) {
 	s.folders.all = []*folder{f}
 	t.Cleanup(f.close)
 	return f, config
+}
+
+// holdUp gives the folder a session whose end takes until end is called.
+func holdUp(t *testing.T, f *folder, config *project.Config) (end func()) {
+	t.Helper()
+	held, free := make(chan struct{}), make(chan struct{})
+	file := filepath.Join(t.TempDir(), "other")
+	f.session.Store(session.Open(f.server.root, session.Options{
+		Project: config, NoSources: true, Configuration: []string{file},
+		Reconfigured: func() { close(held); <-free },
+	}))
+	if err := os.WriteFile(file, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	<-held
+	return sync.OnceFunc(func() { close(free) })
 }
 
 // What is typed while a folder's session begins is what the session has.
@@ -120,21 +138,12 @@ func TestConfigurationChangesBeforeItIsWatched(t *testing.T) {
 	f, config := testFolder(t)
 	file := filepath.Join(f.path, "isadiff.toml")
 	f.config.Store(config)
-	// The end of the session before waits, until it is told of a change.
-	ending, end := make(chan struct{}), make(chan struct{})
-	other := filepath.Join(t.TempDir(), "other")
-	old := session.Open(f.server.root, session.Options{
-		Project: config, NoSources: true, Configuration: []string{other},
-		Reconfigured: func() { close(ending); <-end },
-	})
-	f.session.Store(old)
 	write := func(path, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(other, "x")
-	<-ending
+	end := holdUp(t, f, config)
 	write(file, "dumps = \"second\"\n")
 	done := make(chan struct{})
 	go func() {
@@ -145,12 +154,29 @@ func TestConfigurationChangesBeforeItIsWatched(t *testing.T) {
 		runtime.Gosched()
 	}
 	write(file, "dumps = \"third\"\n[severity]\nspills = \"hint\"\n")
-	close(end)
+	end()
 	<-done
 	if got := f.config.Load(); filepath.Base(got.Dumps) != "third" || got.Severity("spills") != project.Hint {
 		t.Errorf("dumps in %s, severity %v", got.Dumps, got.Severity("spills"))
 	}
 	if f.session.Load() == nil {
 		t.Error("no session")
+	}
+}
+
+// A session whose end takes long, as on a disk that hangs, does not keep the process.
+func TestLeavesASessionThatHangs(t *testing.T) {
+	f, config := testFolder(t)
+	end := holdUp(t, f, config)
+	defer end()
+	left := make(chan struct{})
+	go func() {
+		f.server.leave(0)
+		close(left)
+	}()
+	select {
+	case <-left:
+	case <-time.After(20 * time.Second):
+		t.Error("the server waits for the session")
 	}
 }

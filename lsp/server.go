@@ -102,25 +102,29 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) int {
 		s.log.Printf("stopped: %v", context.Cause(ctx))
 	}
 	clean := s.life.at(stopped)
-	s.leave()
+	s.leave(leaveTime)
 	if clean {
 		return 0
 	}
 	return 1
 }
 
-// leave ends all that runs. A client that does not read, or a disk that hangs,
-// cannot hold it up for longer than a moment.
-func (s *Server) leave() {
+// leave ends all that runs and waits for it as long as patience lasts: neither a
+// client that does not read nor a disk that hangs can hold it up.
+func (s *Server) leave(patience time.Duration) {
 	s.cancel()
 	s.memory.end()
 	s.calls.end()
-	s.folders.closeAll()
 	left := make(chan struct{})
-	go func() { s.calls.wait(); s.work.Wait(); close(left) }()
+	go func() {
+		defer close(left)
+		s.folders.closeAll()
+		s.calls.wait()
+		s.work.Wait()
+	}()
 	select {
 	case <-left:
-	case <-time.After(leaveTime):
+	case <-time.After(patience):
 		s.log.Print("left although some work had not ended")
 	}
 	s.out.Close()
