@@ -1,6 +1,8 @@
 package live
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -95,10 +97,10 @@ func (b *baseline) load() {
 	if b.dumps != nil {
 		b.dumps, b.loads = nil, b.loads+1
 	}
-	b.written, b.exists = time.Time{}, false
 	info, err := os.Stat(b.path)
+	b.written, b.exists = time.Time{}, !errors.Is(err, fs.ErrNotExist) // one that is not for us to look at is no missing one
 	if err == nil {
-		b.exists, b.written = true, info.ModTime()
+		b.written = info.ModTime()
 	}
 	side, meta, sum := snapshot.LoadChanged(b.path, b.sum)
 	if b.exists && !strings.HasSuffix(b.path, ".json") {

@@ -147,6 +147,11 @@ func TestBaselineKind(t *testing.T) {
 			{"nothing", func() {}, NoBaseline},
 			{"a tree", func() { r.copy(fixture("tile-up-spills/gfx942/before"), "before.json", noon) }, Worse},
 			{"damaged", func() { r.write("before.json", string(text[:len(text)/2])) }, Untrustworthy},
+			{"a link to itself", func() {
+				if err := os.Symlink("before.json", r.path("before.json")); err != nil {
+					t.Skipf("no symbolic links here: %v", err)
+				}
+			}, Untrustworthy},
 			{"a snapshot", func() { r.write("before.json", string(text)) }, Unchanged},
 		} {
 			if err := os.RemoveAll(r.path("before.json")); err != nil {
