@@ -46,7 +46,7 @@ func (v *view) sourceIn(f folderView, path string) source {
 	}
 	if src.doc != nil {
 		src.lines = src.doc.cut()
-		src.defs = carry(src.defs, src.doc.definitions(f.config.Producers))
+		src.defs = carry(src.defs, src.doc.scan(f.config.Producers))
 	}
 	return src
 }
@@ -55,12 +55,16 @@ func (v *view) sourceIn(f folderView, path string) source {
 // was edited since: by name, and what is left on both sides where it stands at the
 // same place among as many, for a name that is being typed. A definition that took
 // the place of a deleted one elsewhere gets no figures of it.
-func carry(known []live.Defined, now []pysource.Definition) []live.Defined {
-	moved := make([]live.Defined, len(now))
+func carry(known []live.Defined, file *pysource.File) []live.Defined {
 	byName := map[string][]int{}
+	others := map[string]bool{}
 	for i := range known {
-		byName[known[i].Definition.Qualified] = append(byName[known[i].Definition.Qualified], i)
+		d := &known[i].Definition
+		byName[d.Qualified] = append(byName[d.Qualified], i)
+		others[d.Qualified] = others[d.Qualified] || d.Via == ""
 	}
+	now := file.With(func(d *pysource.Definition) bool { return others[d.Qualified] })
+	moved := make([]live.Defined, len(now))
 	taken := make([]bool, len(known))
 	var unnamed []int // in now
 	for i := range now {

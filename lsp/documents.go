@@ -43,10 +43,10 @@ func (d *document) cut() lines {
 	return d.lines
 }
 
-// definitions returns those of a source for the producers of its project. The
+// scan returns the definitions of a source for the producers of its project. The
 // first request that needs them pays for it. What was known of the version before
 // helps to find definitions in a text that is broken for the moment.
-func (d *document) definitions(table *producer.Table) []pysource.Definition {
+func (d *document) scan(table *producer.Table) *pysource.File {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -57,7 +57,7 @@ func (d *document) definitions(table *producer.Table) []pysource.Definition {
 		d.file = table.Scan(d.path, []byte(d.text))
 	}
 	d.table, d.before = table, nil
-	return d.file.Definitions
+	return d.file
 }
 
 // scanned returns the newest version that was scanned, d or one before it; nil if

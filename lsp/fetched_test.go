@@ -88,7 +88,7 @@ func TestFetchedBetweenPublications(t *testing.T) {
 func TestEditsKeepTwoTexts(t *testing.T) {
 	text := "import flydsl.compiler as flyc\n\n@flyc.kernel\ndef k(x):\n    pass\n"
 	doc := &document{path: "k.py", text: text}
-	if n := len(doc.definitions(nil)); n != 1 {
+	if n := len(doc.scan(nil).Definitions); n != 1 {
 		t.Fatalf("%d definitions", n)
 	}
 	for range 1000 {
@@ -97,7 +97,7 @@ func TestEditsKeepTwoTexts(t *testing.T) {
 			t.Fatalf("kept %+v", doc.before)
 		}
 	}
-	if d := doc.definitions(nil); len(d) != 1 || d[0].Function != "k" || doc.before != nil {
+	if d := doc.scan(nil).Definitions; len(d) != 1 || d[0].Function != "k" || doc.before != nil {
 		t.Errorf("definitions %+v, kept %v", d, doc.before)
 	}
 }

@@ -87,7 +87,7 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	switch {
 	case k.Place.Match != locate.None:
 	case k.Place.Left != "":
-		l.Title += " · " + filepath.Base(k.Place.Left) + " no longer defines it"
+		l.Title += " · nothing in " + filepath.Base(k.Place.Left) + " is known to define it"
 	case k.Place.Outside != "":
 		l.Title += " · its source is outside the project (path-map)"
 	case k.Place.Origin.Path != "":

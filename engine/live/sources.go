@@ -352,12 +352,16 @@ func (s *sources) enter(k *Kernel) {
 // source makes the Source of a file; nil if it defines no kernels.
 func (s *sources) source(path string) *Source {
 	f := s.files[path]
-	if f == nil || f.file == nil || !slices.ContainsFunc(f.file.Definitions, func(d pysource.Definition) bool { return !d.Launcher }) {
+	if f == nil || f.file == nil {
 		return nil
 	}
-	src := &Source{Path: path, File: f.file, Version: f.version, Definitions: make([]Defined, len(f.file.Definitions))}
+	definitions := f.file.With(s.isKernel(path))
+	if !slices.ContainsFunc(definitions, func(d pysource.Definition) bool { return !d.Launcher }) {
+		return nil
+	}
+	src := &Source{Path: path, File: f.file, Version: f.version, Definitions: make([]Defined, len(definitions))}
 	at := make(map[int]*Defined, len(src.Definitions))
-	for i, d := range f.file.Definitions {
+	for i, d := range definitions {
 		src.Definitions[i].Definition = d
 		at[d.Ident.Start.Offset] = &src.Definitions[i]
 	}
@@ -372,6 +376,19 @@ func (s *sources) source(path string) *Source {
 		slices.SortFunc(src.Definitions[i].Kernels, WorstFirst)
 	}
 	return src
+}
+
+// isKernel tells of a file's functions whether a kernel was led to them.
+func (s *sources) isKernel(path string) func(*pysource.Definition) bool {
+	led := map[int]bool{}
+	for _, k := range s.kernels[path] {
+		for _, c := range k.Place.Candidates {
+			if c.Path == path && c.Definition.Via == "" {
+				led[c.Definition.Ident.Start.Offset] = true
+			}
+		}
+	}
+	return func(d *pysource.Definition) bool { return led[d.Ident.Start.Offset] }
 }
 
 func sameSource(a, b *Source) bool {

@@ -26,13 +26,19 @@ type source struct {
 	file *pysource.File
 }
 
-// A ref is one definition of a source.
+// A ref is one definition of a source: of its kernels, then of its other functions.
 type ref struct {
 	source *source
 	def    int
 }
 
-func (r ref) definition() *pysource.Definition { return &r.source.file.Definitions[r.def] }
+func (r ref) definition() *pysource.Definition {
+	f := r.source.file
+	if n := len(f.Definitions); r.def >= n {
+		return &f.Others[r.def-n]
+	}
+	return &f.Definitions[r.def]
+}
 
 // NewIndex makes an index of files by their absolute, cleaned paths. Files
 // without definitions count as well: they decide whether the end of a path is

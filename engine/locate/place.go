@@ -22,7 +22,7 @@ type Place struct {
 	Origin     Location    // what 00_origin.mlir said; zero if it said nothing
 	Others     []string    // qualified names of other definitions of the file that could have given the symbol, if one was found by Origin
 	Outside    string      // the file that Origin means, if it exists and is none of the project's; "" otherwise
-	Left       string      // the project's file that Origin means and that no longer defines the kernel; "" if it does, or is not known
+	Left       string      // the project's file that Origin means and in which nothing is known to define the kernel; "" if something is, or is not known
 }
 
 // A Candidate is a definition in a file of the project.

@@ -109,10 +109,17 @@ func (r *Resolver) located(q Query, at Location) Place {
 // that is surely the right one a definition with a computed name will do.
 func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 	able := overloads(able(s, q.Symbol), q.Symbol)
+	others := functions(s)
 	if last := lastIn(s, q, at); last != nil {
 		// Another definition of the name may stand on the line by now.
-		was := last.Candidates[0].Definition.Qualified
-		if same := qualified(able, was); len(same) == 1 {
+		was := last.Candidates[0].Definition
+		known := able
+		if was.Via == "" {
+			known = slices.Concat(able, others)
+		} else {
+			others = nil // its decorator was taken away
+		}
+		if same := qualified(known, was.Qualified); len(same) == 1 {
 			if stands(same[0].definition(), at.Line) {
 				return same, Exact
 			}
@@ -121,13 +128,39 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 		// It was renamed, or is being typed: then it is none of the others.
 		able = slices.DeleteFunc(able, func(r ref) bool { return isOther(r, last) })
 	}
-	var unknown, fitting []ref
-	best := noFit
 	for _, r := range able {
 		if stands(r.definition(), at.Line) {
 			return []ref{r}, Exact
 		}
-		switch f := fits(r.definition(), q.Symbol); {
+	}
+	there := slices.IndexFunc(others, func(r ref) bool { return stands(r.definition(), at.Line) })
+	if there >= 0 && fits(others[there].definition(), q.Symbol) != noFit {
+		return others[there : there+1], Exact
+	}
+	fitting, unknown := fittest(able, q.Symbol)
+	if len(fitting) == 0 && sure {
+		// What name a decorator of the project's own computes, nobody else knows.
+		decorated := slices.DeleteFunc(slices.Clone(others), func(r ref) bool { return !r.definition().Decorated() })
+		switch fitting, _ = fittest(decorated, q.Symbol); {
+		case len(fitting) > 0:
+		case there >= 0 && others[there].definition().Decorated():
+			return others[there : there+1], Exact
+		default:
+			fitting = unknown
+		}
+	}
+	if r, ok := nearest(fitting, at.Line); ok {
+		return []ref{r}, Moved
+	}
+	return fitting, Moved
+}
+
+// fittest returns those of a file's definitions that can have given a symbol best,
+// and those whose names tell nothing of it.
+func fittest(refs []ref, symbol string) (fitting, unknown []ref) {
+	best := noFit
+	for _, r := range refs {
+		switch f := fits(r.definition(), symbol); {
 		case f == noFit:
 			unknown = append(unknown, r)
 		case f > best:
@@ -136,13 +169,16 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 			fitting = append(fitting, r)
 		}
 	}
-	if len(fitting) == 0 && sure {
-		fitting = unknown
+	return fitting, unknown
+}
+
+// functions returns those of a file that no known decorator makes kernels.
+func functions(s *source) []ref {
+	refs := make([]ref, len(s.file.Others))
+	for i := range refs {
+		refs[i] = ref{s, len(s.file.Definitions) + i}
 	}
-	if r, ok := nearest(fitting, at.Line); ok {
-		return []ref{r}, Moved
-	}
-	return fitting, Moved
+	return refs
 }
 
 // able returns the definitions of a file that can have given a symbol.
@@ -298,7 +334,7 @@ func (r *Resolver) sameFile(path string, among []*source) (_ *source, exists boo
 func why(symbol string, at Location, sources []*source, how route, path string) string {
 	switch {
 	case how == direct:
-		return fmt.Sprintf("%s:%d no longer defines %s", sources[0].path, at.Line, symbol)
+		return fmt.Sprintf("nothing at %s:%d is known to define %s", sources[0].path, at.Line, symbol)
 	case len(sources) == 1:
 		return fmt.Sprintf("%s does not exist here, and %s, which ends like it, does not define %s; map its folder in path-map", path, sources[0].path, symbol)
 	case len(sources) > 1:

@@ -223,7 +223,7 @@ func TestResolve(t *testing.T) {
 		{"moved near its line, up", map[string]string{"a.py": define("5;x.k", "88;y.k")}, "k_0", at("/p/a.py", 99), nil, "moved | a.py:89 y.<locals>.k", ""},
 		{"moved near its line, elsewhere", map[string]string{"x/a.py": define("5;x.k", "88;y.k"), "y/a.py": ""}, "k_0", at("/c/x/a.py", 99), nil, "moved | x/a.py:89 y.<locals>.k", ""},
 		{"moved to another file", map[string]string{"a.py": "", "b.py": define("3;k")}, "k_0", at("/p/a.py", 3), nil, "by name | b.py:4 k", ""},
-		{"gone", map[string]string{"a.py": define("3;other")}, "k_0", at("/p/a.py", 3), nil, "none", "/p/a.py:3 no longer defines k_0"},
+		{"gone", map[string]string{"a.py": define("3;other")}, "k_0", at("/p/a.py", 3), nil, "none", "nothing at /p/a.py:3 is known to define k_0"},
 		{"renamed file", map[string]string{"new.py": define("3;k")}, "k_0", at("/p/old.py", 3), nil, "by name | new.py:4 k", ""},
 		{"call site: the kernel is the outer one", map[string]string{"a.py": define("3;k")}, "k_0", []Location{{"/usr/lib/python3.11/functools.py", 9, 0}, {"/p/a.py", 3, 0}}, nil, "exact | a.py:4 k", ""},
 

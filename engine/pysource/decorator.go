@@ -40,7 +40,7 @@ func (d *Decorators) imports(module string) bool {
 	return false
 }
 
-// A decorated is a function with decorators, of which it is not yet known what
+// A decorated is a function with its decorators, of which it is not yet known what
 // they mean.
 type decorated struct {
 	function   token // its name
@@ -48,6 +48,14 @@ type decorated struct {
 	bodyEnd    int
 	scope      *scope // in which it is defined
 	decorators []decorator
+}
+
+// top is where the first decorator begins, or the def if there is none.
+func (f *decorated) top() int {
+	if len(f.decorators) > 0 {
+		return f.decorators[0].start
+	}
+	return f.start
 }
 
 // A decorator is one line above a function.

@@ -98,7 +98,7 @@ const (
 func checkWork(t *testing.T, text []byte, d *Decorators) {
 	t.Helper()
 	for _, suspects := range []suspicion{0, apostrophes, doubleQuotes, apostrophes | doubleQuotes} {
-		lx := d.read(text, suspects).lx
+		lx := d.read(text, suspects, true).lx
 		// What overdraws the budget is the last reading that it allowed.
 		if lx.budget < -len(text) {
 			t.Errorf("%d bytes read again in a text of %d", 2*len(text)+spare-lx.budget, len(text))
@@ -130,7 +130,7 @@ func TestLinearTime(t *testing.T) {
 
 // counted returns how much a scan of a text looked at.
 func counted(text string) int {
-	lx := FlyDSL.read([]byte(text), apostrophes|doubleQuotes).lx
+	lx := FlyDSL.read([]byte(text), apostrophes|doubleQuotes, true).lx
 	return lx.looks + 2*len(text) + spare - lx.budget
 }
 
@@ -142,9 +142,9 @@ func TestHugeLine(t *testing.T) {
 	text := []byte(header + "x = [" + strings.Repeat("1234, ", 100<<20/6) + "]\n@flyc.kernel\ndef k(): pass\n")
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	s := FlyDSL.read(text, 0)
+	s := FlyDSL.read(text, 0, true)
 	runtime.ReadMemStats(&after)
-	if len(s.definitions()) != 1 {
+	if len(s.found) != 1 {
 		t.Error("the kernel below the line was not found")
 	}
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 8<<20 {

@@ -88,7 +88,7 @@ func askOracle(t *testing.T, python string, paths []string) []oracleFile {
 // decoratedIn is what the scanner says about the decorated functions of a text,
 // in the oracle's form, without what their decorators mean.
 func decoratedIn(text []byte) []oracleFunction {
-	s := FlyDSL.read(text, 0)
+	s := FlyDSL.read(text, 0, false)
 	lines := LineStarts(text)
 	at := func(offset int) [2]int {
 		p := lines.Position(offset)

@@ -10,25 +10,26 @@ import (
 // the decorators. It never fails and takes time linear in the text.
 func (d *Decorators) Scan(text []byte) *File {
 	f := &File{sound: true}
-	if !d.mayOccur(text) || uint64(len(text)) > maxText {
+	others := d.occurs(text)
+	if !others && isASCII(text) || uint64(len(text)) > maxText {
 		return f
 	}
-	s := d.read(text, 0)
+	s := d.read(text, 0, others)
 	if doubt := s.lx.doubt; doubt != 0 {
 		f.Doubtful, f.sound = true, false
-		if again := d.read(text, doubt); again.lx.errors <= s.lx.errors {
+		if again := d.read(text, doubt, others); again.lx.errors <= s.lx.errors {
 			s = again
 		}
 	}
-	f.Definitions = s.definitions()
+	f.Definitions, f.Others = s.definitions()
 	f.Kernels = s.uses || len(f.Definitions) > 0
 	return f
 }
 
-// mayOccur reports whether a text can hold one of the decorators: it must hold
-// the name of a package of theirs. Characters outside ASCII may be read as
-// letters of it, so a text with such is never ruled out.
-func (d *Decorators) mayOccur(text []byte) bool {
+// occurs reports whether a text holds the name of a package of the decorators, as
+// it must to hold one of them; or characters outside ASCII, which may be read as
+// letters of it.
+func (d *Decorators) occurs(text []byte) bool {
 	last := ""
 	for _, known := range d.Known {
 		root, _, _ := strings.Cut(known.Path, ".")
@@ -42,7 +43,7 @@ func (d *Decorators) mayOccur(text []byte) bool {
 			return true
 		}
 	}
-	return !isASCII(text)
+	return false
 }
 
 // isASCII reports whether a text holds ASCII alone.
@@ -61,10 +62,11 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// read reads the whole text, and judges the triple quotes that are suspected.
-func (d *Decorators) read(text []byte, suspects suspicion) *scanner {
+// read reads the whole text, and judges the triple quotes that are suspected. With
+// others, functions without decorators are kept as well.
+func (d *Decorators) read(text []byte, suspects suspicion, others bool) *scanner {
 	s := &scanner{
-		lx: newLexer(text, suspects), table: d, charset: charset(text),
+		lx: newLexer(text, suspects), table: d, charset: charset(text), others: others,
 		imports: map[string]string{}, identifiers: map[string]string{},
 		blocks: []block{{header: -1, scope: &scope{}}},
 	}
@@ -78,13 +80,17 @@ func (d *Decorators) read(text []byte, suspects suspicion) *scanner {
 	}
 }
 
-// definitions returns the functions whose decorators turned out to count.
-func (s *scanner) definitions() []Definition {
-	var definitions []Definition
+// maxOthers bounds the functions that are kept although they are no kernels as far
+// as the text tells.
+const maxOthers = 1 << 12
+
+// definitions returns the functions whose decorators turned out to count, and the
+// others if they are kept.
+func (s *scanner) definitions() (definitions, others []Definition) {
 	var lines Lines
 	for _, f := range s.found {
 		at, m := s.meaning(f)
-		if m.known == nil {
+		if m.known == nil && (!s.others || len(others) == maxOthers) {
 			continue
 		}
 		if lines == nil {
@@ -95,11 +101,8 @@ func (s *scanner) definitions() []Definition {
 		}
 		d := Definition{
 			Function:  s.identifier(f.function),
-			Via:       m.known.Path,
-			Launcher:  m.known.Launcher,
-			Naming:    m.known.Naming,
 			Decorator: span(at.start, at.end),
-			Topmost:   lines.Position(f.decorators[0].start).Line,
+			Topmost:   lines.Position(f.top()).Line,
 			Def:       span(f.start, f.end),
 			Ident:     span(int(f.function.start), int(f.function.end)),
 			Body:      span(f.start, f.bodyEnd),
@@ -108,19 +111,32 @@ func (s *scanner) definitions() []Definition {
 		if m.argument.given {
 			d.Name = m.argument.text.resolve(0).asName()
 		}
+		if m.known == nil {
+			others = append(others, d)
+			continue
+		}
+		d.Via, d.Launcher, d.Naming = m.known.Path, m.known.Launcher, m.known.Naming
 		definitions = append(definitions, d)
 	}
-	return definitions
+	return definitions, others
 }
 
 // meaning returns the first decorator of a function that makes it a kernel, else
-// the first that makes it a launcher, and what it means.
+// the first that makes it a launcher, and what it means. If none does it is the
+// topmost, or an empty one before the def, with the first name= that is given.
 func (s *scanner) meaning(f *decorated) (at decorator, found meaning) {
+	at = decorator{start: f.top(), end: f.top()}
+	if len(f.decorators) > 0 {
+		at = f.decorators[0]
+	}
 	for _, d := range f.decorators {
 		if d.callee == nil {
 			continue
 		}
 		m, ok := s.mean(d.callee)
+		if !ok && found.known == nil && !found.argument.given {
+			found.argument = d.callee.argument
+		}
 		if ok && (found.known == nil || found.known.Launcher && !m.known.Launcher) {
 			at, found = d, m
 		}

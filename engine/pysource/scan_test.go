@@ -1,6 +1,7 @@
 package pysource
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -278,5 +279,31 @@ func TestOtherProducers(t *testing.T) {
 	}
 	if got := kernelsIn(triton.Rescan(f, text, append(text, "@triton.jit\ndef c(): pass\n"...))); got != "a c" {
 		t.Errorf("a rescan found %q", got)
+	}
+}
+
+// TestOthers finds the functions that no known decorator makes kernels of, in texts
+// that have something to do with kernels.
+func TestOthers(t *testing.T) {
+	for _, tt := range []struct {
+		text, want string
+	}{
+		{"import flydsl.compiler as flyc\n@flyc.kernel\ndef k(): pass\ndef plain():\n  @own.kernel(name='x')\n  def deep(): pass\n", "plain - 4 | plain.<locals>.deep @own.kernel(name='x') 5"},
+		{"from lib import *\n@a\n@own(\n  1)\ndef k(x: fx.Tensor): pass\n", "k @a 2"},
+		{"@own\ndef k(): pass\n", ""},
+		{"# größe\n@own\ndef k(): pass\n", ""},
+		{"import flydsl\nclass C:\n\t@(lambda f: f)\n\tasync def k(self): pass\n", "C.k @(lambda f: f) 3"},
+	} {
+		var got []string
+		for _, d := range Scan([]byte(tt.text)).Others {
+			decorator := "-"
+			if d.Decorated() {
+				decorator = tt.text[d.Decorator.Start.Offset:d.Decorator.End.Offset]
+			}
+			got = append(got, fmt.Sprintf("%s %s %d", d.Qualified, decorator, d.Topmost+1))
+		}
+		if strings.Join(got, " | ") != tt.want {
+			t.Errorf("found %q, want %q in\n%s", got, tt.want, tt.text)
+		}
 	}
 }

@@ -15,6 +15,7 @@ type scanner struct {
 
 	identifiers map[string]string // as they stand in the text and as Python compares them
 	uses        bool              // something of the producer's is imported
+	others      bool              // functions without decorators are kept
 	end         int               // of the last token
 }
 
@@ -166,7 +167,7 @@ func (s *scanner) function(l line, tokens, header []token) {
 	}
 	function := s.identifier(header[1])
 	b := block{header: l.indent, scope: &scope{parent: s.scope(), name: function}}
-	if len(s.waiting) > 0 {
+	if len(s.waiting) > 0 || s.others {
 		b.def = &decorated{
 			function: header[1], start: int(l.tokens[0].start), end: int(header[len(header)-1].end),
 			scope: s.scope(), decorators: s.waiting,
