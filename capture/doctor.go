@@ -265,7 +265,7 @@ func (d Doctor) dumps() report.Check {
 	folders, err := findFolders(d.Config.Dumps, d.Config.Producers)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c.State, c.Finding, c.Mend = report.Note, c.Finding+" does not exist yet", "compile, or name the folder that is dumped into as dumps"
+		c.State, c.Finding, c.Mend = report.Note, c.Finding+" does not exist yet", "compile, or set dumps in [tool.isadiff] of pyproject.toml to the folder that is dumped into"
 	case err != nil:
 		c.State, c.Finding, c.Mend = report.Failed, c.Finding+" cannot be read: "+err.Error(), "grant read access to it"
 	default:

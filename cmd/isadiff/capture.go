@@ -15,7 +15,7 @@ import (
 func (p *program) capture() *cobra.Command {
 	var out, archs string
 	c := &cobra.Command{
-		Use:   "capture [-o DIR] [--arch A,B] -- COMMAND...",
+		Use:   "capture [flags] [-- COMMAND...]",
 		Short: "Run a command and capture the dump of every kernel that it compiles",
 		Long: `Run COMMAND so that every kernel that it compiles is dumped into a fresh
 directory: dumping on, caches off, source lines on. Under pytest each test has a

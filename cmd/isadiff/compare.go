@@ -22,7 +22,7 @@ func (p *program) compare() *cobra.Command {
 		noCache    bool
 	)
 	c := &cobra.Command{
-		Use:   "compare REV [--arch A,B] -- COMMAND...",
+		Use:   "compare REV [flags] [-- COMMAND...]",
 		Short: "Tell whether any kernel got worse since a git revision",
 		Long: `Check out REV into a temporary git worktree, capture what COMMAND compiles there
 and in the working tree, and compare the two. Without COMMAND the project's

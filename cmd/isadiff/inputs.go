@@ -18,7 +18,7 @@ type inputFlags struct {
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.kernels, "kernels", "", "only kernels whose name or key matches `GLOB`, on both sides")
+	c.Flags().StringVar(&f.kernels, "kernels", "", "only kernels whose name or key matches `GLOB`")
 	c.Flags().BoolVar(&f.ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
 }
 

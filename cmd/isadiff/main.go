@@ -147,6 +147,7 @@ func (p *program) checkOperands(root *cobra.Command) {
 				return nil
 			}
 		case "completion":
+			c.Use = "completion SHELL"
 			var shells []string
 			for _, shell := range c.Commands() {
 				shells = append(shells, shell.Name())
