@@ -208,12 +208,19 @@ func (d *dist) documentation() (files []file, err error) {
 		}
 		files = append(files, file{name: "completions/" + name, data: script})
 	}
-	pages, err := readTree(filepath.Join(d.root, "docs"), "docs/")
+	pages, err := d.pages()
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, pages...)
-	for _, name := range []string{"README.md", "LICENSE"} {
+	return append(files, pages...), nil
+}
+
+// pages returns the README with all that it leads to, and the license.
+func (d *dist) pages() (files []file, err error) {
+	if files, err = readTree(filepath.Join(d.root, "docs"), "docs/"); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"README.md", "CHANGELOG.md", "editors/vscode/README.md", "LICENSE"} {
 		data, err := os.ReadFile(filepath.Join(d.root, name))
 		if errors.Is(err, fs.ErrNotExist) && name == "LICENSE" {
 			continue

@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -30,6 +32,38 @@ func TestArchivesAreTheSameInAnyOrder(t *testing.T) {
 	}
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("the order of the entries counts")
+	}
+}
+
+// No link of a page in an archive leads to what is not in it.
+func TestPagesAreWhole(t *testing.T) {
+	files, err := (&dist{root: ".."}).pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, f := range files {
+		there[f.name] = true
+	}
+	links := 0
+	for _, f := range files {
+		if path.Ext(f.name) != ".md" {
+			continue
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)#]+)`).FindAllSubmatch(f.data, -1) {
+			to := string(link[1])
+			if strings.Contains(to, "://") {
+				continue
+			}
+			links++
+			to = path.Join(path.Dir(f.name), to)
+			if !there[to] {
+				t.Errorf("%s leads to %s", f.name, to)
+			}
+		}
+	}
+	if links == 0 {
+		t.Error("no link was found")
 	}
 }
 
