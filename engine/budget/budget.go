@@ -50,6 +50,9 @@ func Parse(expression string) (Budget, error) {
 		if !found {
 			continue
 		}
+		if strings.HasSuffix(left, "=") || strings.HasPrefix(right, "=") {
+			break // "=>", "===": a slip of the comparison, not of what stands beside it
+		}
 		q, err := parseQuantity(strings.TrimSpace(left))
 		if err != nil {
 			return Budget{}, err
