@@ -269,3 +269,38 @@ func (m *meddler) instead(rel string, text []byte) []string {
 	}
 	return changed
 }
+
+// TestReloadWhileDirectoriesGo: nothing is left of a directory that came and went
+// while everything was read again, of which no Change tells.
+func TestReloadWhileDirectoriesGo(t *testing.T) {
+	r := newRig(t, base, base)
+	for range 60 {
+		stop, done := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(done)
+			for {
+				for _, of := range []func(string) error{func(dir string) error { return os.Mkdir(dir, 0o777) }, os.Remove} {
+					for _, name := range []string{"a", "b", "c"} {
+						if err := of(r.path("dumps/" + name)); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				}
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		}()
+		if _, err := r.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		close(stop)
+		<-done
+		if s := r.sync(); s.Verdict.String() != "OK" {
+			t.Fatalf("%v: %v", s.Verdict, s.Problems)
+		}
+	}
+}

@@ -140,6 +140,13 @@ func (t *tree) reload() {
 	clear(t.held)
 	slices.SortFunc(read, byDir)
 	for _, folder := range read {
+		if slices.ContainsFunc(folder.Problems, isUnstable) {
+			// It changed while it was read, or went: nobody need tell of what came and went.
+			t.faults[folder.Dir] = true
+			if folder = dump.ReadFolder(context.Background(), t.root, folder.Dir, opt); folder == nil {
+				continue
+			}
+		}
 		was := old[folder.Dir]
 		f := was
 		if was != nil && was.read == folder && was.plain() && !t.underWay(folder) {
@@ -156,6 +163,8 @@ func (t *tree) reload() {
 	}
 	t.changed()
 }
+
+func isUnstable(p problem.Problem) bool { return p.Code == problem.InputUnstable }
 
 // missing reports whether the root does not exist.
 func (t *tree) missing() bool { return t.refused != nil && t.refused.Code == problem.InputNotFound }
