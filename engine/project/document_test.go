@@ -21,7 +21,7 @@ isadiff works without any. What there is to set is taken from these places; a la
 
 1. the defaults below;
 2. the table ` + "`[tool.isadiff]`" + ` in the nearest ` + "`pyproject.toml`" + `, or the nearest ` + "`isadiff.toml`" + `, whose keys stand at the top level;
-3. the environment;
+3. the environment: the variable that names the compiler's dump folder, such as ` + "`FLYDSL_DUMP_DIR`" + `;
 4. the editor's settings, below ` + "`isadiff`" + `;
 5. flags of the command line.
 
