@@ -104,13 +104,29 @@ func (v *view) kernelItem(f folderView, k *live.Kernel) kernelItem {
 // definedAt is a definition at its place in the text as it is now.
 func (v *view) definedAt(f folderView, path string, d pysource.Definition) definedAt {
 	src := v.sourceIn(f, path)
-	for _, now := range src.defs {
-		if now.Definition.Qualified == d.Qualified {
-			d = now.Definition
-			break
-		}
+	if known := f.state.Sources[path]; known != nil {
+		d = follow(known.Definitions, src.defs, d)
 	}
 	return definedAt{string(v.fileURI(path)), v.ident(src, d), d.Function}
+}
+
+// follow finds a known definition in the text as it is now: of several of its
+// qualified name, as in both branches of an if, the same one.
+func follow(known, now []live.Defined, d pysource.Definition) pysource.Definition {
+	var wanted nth
+	which := counting()
+	for i := range known {
+		if n := which(&known[i].Definition); known[i].Definition.Ident == d.Ident {
+			wanted = n
+		}
+	}
+	which = counting()
+	for i := range now {
+		if which(&now[i].Definition) == wanted {
+			return now[i].Definition
+		}
+	}
+	return d
 }
 
 func cellItems(k *live.Kernel) []cellItem {

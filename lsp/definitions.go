@@ -41,29 +41,54 @@ func (v *view) source(path string) (source, bool) {
 // sourceIn is a Python file as one folder knows it.
 func (v *view) sourceIn(f folderView, path string) source {
 	src := source{folder: f, path: path, doc: v.docs.open[path]}
+	was := &pysource.File{}
 	if known := f.state.Sources[path]; known != nil {
-		src.defs = known.Definitions
+		src.defs, was = known.Definitions, known.File
 	}
 	if src.doc != nil {
 		src.lines = src.doc.cut()
-		src.defs = carry(src.defs, src.doc.scan(f.config.Producers))
+		src.defs = carry(src.defs, was, src.doc.scan(f.config.Producers))
 	}
 	return src
+}
+
+// A nth tells definitions of one qualified name in a text apart.
+type nth struct {
+	name string
+	n    int
+}
+
+// counting returns a function that says which of its name a definition is, if it
+// is asked in the order of the text.
+func counting() func(*pysource.Definition) nth {
+	seen := map[string]int{}
+	return func(d *pysource.Definition) nth {
+		seen[d.Qualified]++
+		return nth{d.Qualified, seen[d.Qualified]}
+	}
 }
 
 // carry moves the kernels of known definitions to the definitions of a text that
 // was edited since: by name, and what is left on both sides where it stands at the
 // same place among as many, for a name that is being typed. A definition that took
 // the place of a deleted one elsewhere gets no figures of it.
-func carry(known []live.Defined, file *pysource.File) []live.Defined {
+func carry(known []live.Defined, was, file *pysource.File) []live.Defined {
 	byName := map[string][]int{}
-	others := map[string]bool{}
+	others := map[int]bool{} // by where their names stood
 	for i := range known {
 		d := &known[i].Definition
 		byName[d.Qualified] = append(byName[d.Qualified], i)
-		others[d.Qualified] = others[d.Qualified] || d.Via == ""
+		if d.Via == "" {
+			others[d.Ident.Start.Offset] = true
+		}
 	}
-	now := file.With(func(d *pysource.Definition) bool { return others[d.Qualified] })
+	kernels := map[nth]bool{}
+	which := counting()
+	for i := range was.Others {
+		kernels[which(&was.Others[i])] = others[was.Others[i].Ident.Start.Offset]
+	}
+	which = counting()
+	now := file.With(func(d *pysource.Definition) bool { return kernels[which(d)] })
 	moved := make([]live.Defined, len(now))
 	taken := make([]bool, len(known))
 	var unnamed []int // in now

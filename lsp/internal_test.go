@@ -529,13 +529,13 @@ func TestVariantLabels(t *testing.T) {
 
 // Figures stay with their definition while it moves or is renamed, and never go to
 // another one. A function that no known decorator makes a kernel (~) counts if it
-// was one before.
+// was one before, and not if it was none (!).
 func TestCarry(t *testing.T) {
 	read := func(names string) *pysource.File {
 		f := &pysource.File{}
 		for i, name := range strings.Fields(names) {
-			d := pysource.Definition{Qualified: strings.Trim(name, "~"), Via: "kernel", Ident: pysource.Range{Start: pysource.Position{Offset: i}}}
-			if name[0] == '~' {
+			d := pysource.Definition{Qualified: strings.Trim(name, "~!"), Via: "kernel", Ident: pysource.Range{Start: pysource.Position{Offset: i}}}
+			if name[0] == '~' || name[0] == '!' {
 				d.Via = ""
 				f.Others = append(f.Others, d)
 			} else {
@@ -544,9 +544,9 @@ func TestCarry(t *testing.T) {
 		}
 		return f
 	}
-	all := func(*pysource.Definition) bool { return true }
 	defined := func(names string) (known []live.Defined) {
-		for _, d := range read(names).With(all) {
+		led := func(d *pysource.Definition) bool { return strings.Fields(names)[d.Ident.Start.Offset][0] == '~' }
+		for _, d := range read(names).With(led) {
 			known = append(known, live.Defined{Definition: d, Kernels: []*live.Kernel{{Key: "::" + d.Qualified}}})
 		}
 		return known
@@ -569,9 +569,11 @@ func TestCarry(t *testing.T) {
 		{"a c", "a ~b c", "a c"},
 		{"a c", "a ~c", "a"},
 		{"a ~b", "a b", "a b"},
+		{"a ~b !b", "a ~b !b", "a b"},
+		{"!b a ~b", "!b a x ~b", "a - b"},
 	} {
 		var got []string
-		for _, d := range carry(defined(c.known), read(c.now)) {
+		for _, d := range carry(defined(c.known), read(c.known), read(c.now)) {
 			if len(d.Kernels) == 0 {
 				got = append(got, "-")
 				continue
