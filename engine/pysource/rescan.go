@@ -25,12 +25,19 @@ func (d *Decorators) Rescan(old *File, oldText, newText []byte) *File {
 		return f
 	}
 	oldLines, newLines := LineStarts(oldText), LineStarts(newText)
-	kept := slices.DeleteFunc(f.Definitions, func(d Definition) bool {
-		return !overlaps(e.start, e.newEnd, topmost(d, newText, newLines), d.Def.End.Offset)
-	})
+	var kept []Definition
+	touched := map[int]bool{} // old definitions whose headers were edited, by where they begin now
 	for _, d := range old.Definitions {
-		if at := topmost(d, oldText, oldLines); !overlaps(e.start, e.oldEnd, at, d.Def.End.Offset) {
+		if at := topmost(d, oldText, oldLines); overlaps(e.start, e.oldEnd, at, d.Def.End.Offset) {
+			touched[e.begin(d.Def.Start.Offset)] = true
+		} else {
 			kept = append(kept, e.move(d, at, newLines))
+		}
+	}
+	for _, d := range f.Definitions {
+		// A header whose end was lost may end before the edit now.
+		if touched[d.Def.Start.Offset] || overlaps(e.start, e.newEnd, topmost(d, newText, newLines), d.Def.End.Offset) {
+			kept = append(kept, d)
 		}
 	}
 	slices.SortFunc(kept, func(a, b Definition) int {
@@ -72,19 +79,22 @@ func topmost(d Definition, text []byte, lines Lines) int {
 	return skipBlanks(text, lines[d.Topmost])
 }
 
-// move returns a definition of the old text, whose header the edit left alone, as
-// it stands in the new text. What was typed exactly where something begins stands
-// before it.
-func (e edit) move(d Definition, topmost int, lines Lines) Definition {
-	begin := func(offset int) Position {
-		switch {
-		case offset >= e.oldEnd:
-			offset += e.newEnd - e.oldEnd
-		case offset > e.start:
-			offset = e.newEnd
-		}
-		return lines.Position(offset)
+// begin returns where what began at an offset of the old text begins in the new
+// one. What was typed exactly where something begins stands before it.
+func (e edit) begin(offset int) int {
+	switch {
+	case offset >= e.oldEnd:
+		return offset + e.newEnd - e.oldEnd
+	case offset > e.start:
+		return e.newEnd
 	}
+	return offset
+}
+
+// move returns a definition of the old text, whose header the edit left alone, as
+// it stands in the new text.
+func (e edit) move(d Definition, topmost int, lines Lines) Definition {
+	begin := func(offset int) Position { return lines.Position(e.begin(offset)) }
 	end := func(offset int) Position {
 		if offset <= e.start {
 			return lines.Position(offset)

@@ -93,6 +93,16 @@ func TestRescanForgets(t *testing.T) {
 		}
 		checkFile(t, []byte(test.edited), live)
 	}
+	// A header that is cut in a string is shorter than it was.
+	const documented = header + "@flyc.kernel\ndef a(n: Annotated[\n    int, '''How many.\n\n    At least one.''']): pass\n"
+	for at := strings.Index(documented, "How"); at < len(documented); at++ {
+		cut := []byte(documented[:at])
+		live := Rescan(Scan([]byte(documented)), []byte(documented), cut)
+		if got := kernelsIn(live); got != "a" {
+			t.Errorf("cut to %q: found %q", cut, got)
+		}
+		checkFile(t, cut, live)
+	}
 	for _, old := range []*File{nil, {}} {
 		if got := kernelsIn(Rescan(old, nil, []byte(text))); got != "a b" {
 			t.Errorf("after %v: found %q", old, got)
