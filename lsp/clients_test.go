@@ -374,3 +374,20 @@ func TestNulls(t *testing.T) {
 	}
 	s.close()
 }
+
+// That a baseline is there and holds nothing can be shown in no file; a client that
+// shows no lenses is told.
+func TestEmptyBaselineIsSaid(t *testing.T) {
+	p := worseProject(t)
+	p.write("base/README", "")
+	if err := os.RemoveAll(p.path("base/window_filter")); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, startOptions{})
+	s.initialize(p.root, settings())
+	expect(s, "window/showMessage", func(m struct{ Message string }) bool {
+		return strings.Contains(m.Message, "base holds no") && strings.Contains(m.Message, "no-dump-files")
+	})
+	s.rescan()
+	s.close() // said once
+}

@@ -67,6 +67,10 @@ var problemCases = []struct {
 		text := p.read(based)
 		p.write(based, text[:strings.Index(text, "\t.end_amdgpu_metadata")])
 	}},
+	{problem.NoDumpFiles, "take baseline", func(p projectDir) {
+		p.write("base/README", "")
+		os.RemoveAll(p.path("base/window_filter"))
+	}},
 	{problem.CountInvalid, "take baseline", func(p projectDir) {
 		p.write(based, strings.Replace(p.read(based), ".vgpr_count:     88", ".vgpr_count:     -1", 1))
 	}},

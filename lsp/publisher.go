@@ -269,7 +269,9 @@ func (p *publisher) messages(v *view) {
 		for _, pr := range unshown(f.state) {
 			switch pr.Code {
 			case problem.InputNotFound, problem.NoDumpFiles, problem.NoKernels:
-				continue
+				if pr.Side != diff.SideBefore { // a baseline that is there has to hold some
+					continue
+				}
 			case problem.CaptureIncomplete:
 				if f.failureShown() {
 					continue // with its log

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/resource"
@@ -128,7 +129,7 @@ func (b *baseline) judge(side *resource.Side) {
 	b.problem = nil
 	missing := !b.exists && b.cfg.Project.Origin("baseline").Layer != project.Flag
 	if len(side.Records) == 0 && len(side.Problems) > 0 && !missing {
-		b.problem = &side.Problems[0]
+		b.problem = new(side.Problems[0].On(diff.SideBefore))
 	}
 }
 
