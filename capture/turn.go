@@ -12,8 +12,9 @@ var ErrSuperseded = errors.New("a newer run takes its place")
 // A Turn lets one run at a time write into a dump directory: who takes it ends
 // the run before. The zero Turn is free.
 type Turn struct {
-	mu   sync.Mutex
-	last *holder
+	mu    sync.Mutex
+	last  *holder
+	ended bool
 }
 
 type holder struct {
@@ -22,14 +23,18 @@ type holder struct {
 }
 
 // Take ends the run that has the turn, waits until it has ended, and returns the
-// context of the next one, which must be released. The error is that of ctx, or
-// [ErrSuperseded] if yet another run came meanwhile.
+// context of the next one, which must be released. The error is that of ctx,
+// [ErrSuperseded] if yet another run came meanwhile, or [context.Canceled] after
+// End.
 func (t *Turn) Take(ctx context.Context) (run context.Context, release func(), err error) {
 	run, cancel := context.WithCancelCause(ctx)
 	mine := &holder{cancel, make(chan struct{})}
 	t.mu.Lock()
 	before := t.last
 	t.last = mine
+	if t.ended {
+		cancel(context.Canceled)
+	}
 	t.mu.Unlock()
 	release = sync.OnceFunc(func() {
 		cancel(context.Canceled)
@@ -46,10 +51,11 @@ func (t *Turn) Take(ctx context.Context) (run context.Context, release func(), e
 	return run, release, nil
 }
 
-// End ends the run that has the turn, without waiting for it.
+// End ends the run that has the turn, without waiting for it, and those to come.
 func (t *Turn) End() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.ended = true
 	if t.last != nil {
 		t.last.cancel(context.Canceled)
 	}

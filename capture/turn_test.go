@@ -68,6 +68,18 @@ func TestTurn(t *testing.T) {
 	} else {
 		release()
 	}
+	run, release, err := turn.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn.End()
+	if run.Err() == nil {
+		t.Error("a run goes on after the end")
+	}
+	release()
+	if _, _, err := turn.Take(t.Context()); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
 }
 
 // A run that a newer one replaces leaves no mark: the newer one will say how it
