@@ -160,13 +160,15 @@ func (s *Server) didChange(params []byte) error {
 	if err != nil {
 		return err
 	}
-	path, ok := s.localPath(u)
+	path, old, ok := s.opened(u)
 	if !ok {
 		return nil
 	}
-	old := s.docs.Load().open[path]
 	if old == nil {
 		return fmt.Errorf("a change of %s, which is not open", filepath.Base(path))
+	}
+	if old.path != path {
+		s.closeDocument(old.path)
 	}
 	text := old.text
 	for _, c := range p.ContentChanges {
@@ -201,17 +203,40 @@ func (s *Server) didSave(p *protocol.DidSaveTextDocumentParams) error {
 }
 
 func (s *Server) didClose(p *protocol.DidCloseTextDocumentParams) error {
-	path, ok := s.localPath(p.TextDocument.URI)
-	if !ok {
-		return nil
+	if _, doc, _ := s.opened(p.TextDocument.URI); doc != nil {
+		s.closeDocument(doc.path)
 	}
+	return nil
+}
+
+// opened returns the path of a file and its document, if it is open. That may be
+// under another path yet: the one that its URI had before the folder was opened that
+// it is in. ok is false if the URI names no file.
+func (s *Server) opened(u uri.URI) (path string, doc *document, ok bool) {
+	path, ok = s.localPath(u)
+	if !ok {
+		return "", nil, false
+	}
+	open := s.docs.Load().open
+	if doc := open[path]; doc != nil {
+		return path, doc, true
+	}
+	named, _ := pathOf(u)
+	for _, doc := range open {
+		if at, _ := pathOf(doc.uri); at == named {
+			return path, doc, true
+		}
+	}
+	return path, nil, true
+}
+
+func (s *Server) closeDocument(path string) {
 	s.docs.Store(s.docs.Load().without(path))
 	s.fetched.closed(path)
 	for _, f := range s.folders.list() {
 		f.clearOverlay(path)
 	}
 	s.publish.poke()
-	return nil
 }
 
 func (s *Server) setDocument(doc *document) {
