@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -110,7 +109,7 @@ func (p *program) compileCommand(args []string) (project.Command, string, error)
 	if len(args) > 0 {
 		return project.Command{Args: args}, "", nil
 	}
-	wd, err := os.Getwd()
+	wd, err := workingDir()
 	if err != nil {
 		return project.Command{}, "", err
 	}

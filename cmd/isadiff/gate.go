@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"time"
 
 	"isadiff/engine/accept"
@@ -14,7 +13,7 @@ import (
 // project reads the configuration of the working directory, with flags by key,
 // and says what of it could not be used.
 func (p *program) project(flags map[string]any) (*project.Config, error) {
-	wd, err := os.Getwd()
+	wd, err := workingDir()
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,22 @@ package main
 
 import (
 	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
+
+	"isadiff/engine/problem"
 )
+
+// workingDir returns the directory in which relative paths start and the project
+// is looked for.
+func workingDir() (string, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", problem.New(problem.InputNotFound, "the working directory is gone: %v", problem.Cause(err)).Mended("change to a directory that is there")
+	}
+	return wd, nil
+}
 
 // A pathFlag is a flag that names a file or directory. An empty path, as of a
 // variable of a shell that is not set, is an error and not the flag's absence.

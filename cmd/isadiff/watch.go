@@ -101,7 +101,7 @@ type watched struct {
 
 // open starts a session of the project.
 func (w *watched) open(ctx context.Context) (console.Session, report.Project, error) {
-	wd, err := os.Getwd()
+	wd, err := workingDir()
 	if err != nil {
 		return nil, report.Project{}, err
 	}
