@@ -68,7 +68,7 @@ func (p *program) captureOptions(args []string, out, archs string) (o capture.Op
 	if o.Command, o.Dir, err = p.compileCommand(args); err != nil {
 		return o, err
 	}
-	wd, err := os.Getwd()
+	wd, err := workingDir()
 	if err != nil {
 		return o, err
 	}
