@@ -56,6 +56,8 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			if err != nil {
 				return err
 			}
+			whence(old, config, "baseline")
+			whence(now, config, "dumps")
 			r := rules(config).Apply(diff.Compare(old, now, diff.Options{Kernels: read.Kernels}))
 			p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
 			entries, err := gate.Propose(r, choice)

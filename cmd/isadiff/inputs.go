@@ -41,6 +41,20 @@ func (p *program) options(f *inputFlags, flags map[string]any) (*project.Config,
 	return config, input.Options{Producers: config.Producers, Producer: config.Producer, IgnoreTimes: f.ignoreTimes, Kernels: kernels}, nil
 }
 
+// whence adds to the problems of a whole side where its path was set: who gave none
+// on the command line cannot know what is looked at.
+func whence(side *resource.Side, config *project.Config, key string) {
+	origin := config.Origin(key)
+	if origin.Layer == project.Flag {
+		return
+	}
+	for i := range side.Problems {
+		if p := &side.Problems[i]; p.File == side.Origin {
+			p.Message += fmt.Sprintf(" (%s, from %s)", key, origin)
+		}
+	}
+}
+
 // matcher returns what --kernels matches.
 func (f *inputFlags) matcher() (*resource.Matcher, error) {
 	m, err := resource.NewMatcher(f.kernels)

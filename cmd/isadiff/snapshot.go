@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,11 +64,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			style := p.style(p.stdout)
 			p.warn(report.Warnings(side.Warnings, p.style(p.stderr)))
 			if len(args) == 0 {
-				for i := range side.Problems {
-					if at := &side.Problems[i]; at.File == dir {
-						at.Message += fmt.Sprintf(" (dumps, from %s)", config.Origin("dumps"))
-					}
-				}
+				whence(side, config, "dumps")
 			}
 			if doubts := side.Doubts(); force || len(doubts) > 1 { // one alone is the error
 				p.warn(report.Problems(doubts, p.style(p.stderr)))
