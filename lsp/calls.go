@@ -10,11 +10,12 @@ import (
 // calls are the client's requests that are being answered, so that they can be
 // cancelled by their id or all together.
 type calls struct {
-	work    sync.WaitGroup
-	ended   bool // nothing new is answered
+	root context.Context // ends with the session
+	work sync.WaitGroup
+
 	mu      sync.Mutex
+	ended   bool // nothing new is answered
 	running map[jsonrpc2.ID]context.CancelFunc
-	root    context.Context // ends with the session
 }
 
 func newCalls(root context.Context) *calls {

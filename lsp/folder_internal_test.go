@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -178,5 +179,29 @@ func TestLeavesASessionThatHangs(t *testing.T) {
 	case <-left:
 	case <-time.After(20 * time.Second):
 		t.Error("the server waits for the session")
+	}
+}
+
+// Work that begins while the session ends is waited for, or does not begin.
+func TestWorkThatBeginsWhileLeaving(t *testing.T) {
+	for range 200 {
+		s := testServer(t, io.Discard)
+		stop := make(chan struct{})
+		var beginning sync.WaitGroup
+		for range 2 {
+			beginning.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+						s.background(func(context.Context) {})
+					}
+				}
+			})
+		}
+		s.leave(time.Minute)
+		close(stop)
+		beginning.Wait()
 	}
 }

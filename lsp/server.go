@@ -23,7 +23,7 @@ type Server struct {
 
 	root     context.Context // ends with the session; all background work hangs on it
 	cancel   context.CancelFunc
-	work     sync.WaitGroup
+	work     tasks
 	life     life
 	ready    chan struct{} // closed when the client listens
 	exited   chan struct{} // closed by the exit notification
@@ -120,7 +120,7 @@ func (s *Server) leave(patience time.Duration) {
 		defer close(left)
 		s.folders.closeAll()
 		s.calls.wait()
-		s.work.Wait()
+		s.work.end()
 	}()
 	select {
 	case <-left:
@@ -137,7 +137,7 @@ func (s *Server) leave(patience time.Duration) {
 // background runs f until it returns or the session ends; Run waits for it. A
 // panic in it is logged and ends f alone.
 func (s *Server) background(f func(ctx context.Context)) {
-	s.work.Go(func() {
+	s.work.begin(func() {
 		defer func() {
 			if r := recover(); r != nil {
 				s.logCrash("background work", r)

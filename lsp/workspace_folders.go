@@ -124,7 +124,7 @@ func (s *Server) removeFolder(u uri.URI) {
 	f := s.folders.all[i]
 	s.folders.all = slices.Delete(slices.Clone(s.folders.all), i, i+1)
 	s.folders.mu.Unlock()
-	s.work.Go(f.close)
+	s.work.begin(f.close)
 	s.publish.poke()
 }
 
