@@ -143,6 +143,9 @@ func TestTakeAndUndo(t *testing.T) {
 	if _, err := take(-1, false); err == nil || !strings.Contains(err.Error(), "count-missing") {
 		t.Errorf("untrustworthy figures: %v", err)
 	}
+	if _, err := snapshot.Take(path, &resource.Side{Origin: "dumps"}, snapshot.Meta{}, true); err == nil || !strings.Contains(err.Error(), "no-kernels") {
+		t.Errorf("no figures at all: %v", err)
+	}
 	for i, want := range []int64{1, 2, 1} {
 		if err := snapshot.Undo(path); err != nil || vgpr() != want {
 			t.Errorf("undo %d: %v, vgpr %d, want %d", i, err, vgpr(), want)

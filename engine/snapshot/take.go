@@ -21,11 +21,14 @@ type Taken struct {
 
 // Take makes a side the baseline at path, creating its directory if need be, and
 // keeps the one that stood there for [Undo]. Figures that cannot be trusted are
-// refused unless forced. Errors are problems; after one, the old baseline is as
-// it was.
+// refused unless forced, and a side without kernels in any case. Errors are
+// problems; after one, the old baseline is as it was.
 func Take(path string, side *resource.Side, meta Meta, force bool) (*Taken, error) {
 	if !force && !side.Trustworthy() {
 		return nil, refusal(path, side)
+	}
+	if len(side.Records) == 0 {
+		return nil, noKernels(path, side)
 	}
 	t := &Taken{Path: path, New: side}
 	old, err := os.ReadFile(path)

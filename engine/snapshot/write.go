@@ -13,9 +13,13 @@ import (
 // survives a run that dumped nothing. Errors are problems.
 func Write(path string, side *resource.Side, meta Meta) error {
 	if len(side.Records) == 0 {
-		return problem.New(problem.NoKernels, "%s holds no kernel, so %s was not written", side.Origin, path)
+		return noKernels(path, side)
 	}
 	return unwritable(path, atomicfile.WriteFunc(path, func(w io.Writer) error { return EncodeTo(w, side, meta) }))
+}
+
+func noKernels(path string, side *resource.Side) error {
+	return problem.New(problem.NoKernels, "%s holds no kernel, so %s was not written", side.Origin, path)
 }
 
 // Save writes data to path, whole or not at all. An error is a problem.
