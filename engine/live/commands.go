@@ -72,6 +72,9 @@ func (o *owner) takeBaseline(force bool) (Written, error) {
 	if len(live.Records) == 0 {
 		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Dumps, errNoKernelYet)
 	}
+	if !force && o.crash != nil {
+		return Written{}, fmt.Errorf("%w: %w", ErrUntrusted, o.crash)
+	}
 	if !force && !live.Trustworthy() {
 		return Written{}, fmt.Errorf("%w: %s", ErrUntrusted, reasons(live))
 	}
@@ -97,6 +100,8 @@ func (o *owner) accept(key string) (Written, error) {
 	switch {
 	case !o.ready():
 		return Written{}, ErrNotReady
+	case o.crash != nil:
+		return Written{}, fmt.Errorf("%w: %w", ErrUntrusted, o.crash)
 	case !o.baseline.exists:
 		return Written{}, ErrNoBaseline
 	case o.baseline.dumps != nil:

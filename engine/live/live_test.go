@@ -434,6 +434,26 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// TestBaselineAfterCrash: what a session holds that crashed and could not read
+// everything again is no baseline.
+func TestBaselineAfterCrash(t *testing.T) {
+	r := newRig(t, base, base)
+	key := r.sync().Kernels[0].Key
+	r.post(func(o *owner) {
+		o.dumps.cfg.Project = nil // reading again crashes, too
+		panic("what is this")
+	})
+	if s := r.sync(); s.Verdict.ExitCode() != 2 {
+		t.Fatalf("verdict %v", s.Verdict)
+	}
+	if _, err := r.SnapshotBaseline(t.Context(), false); !errors.Is(err, ErrUntrusted) {
+		t.Errorf("snapshot: %v", err)
+	}
+	if _, err := r.AcceptKernel(t.Context(), key); !errors.Is(err, ErrUntrusted) {
+		t.Errorf("accept: %v", err)
+	}
+}
+
 // TestNotReady: before every input was heard of there is nothing to show.
 func TestNotReady(t *testing.T) {
 	r := prepare(t, base)
