@@ -32,6 +32,7 @@ func TestCrashesOnTheWire(t *testing.T) {
 			code            int
 		}{
 			{"test/crash", "failed inside isadiff: test/crash", internalError},
+			{"test/crashWithBar", "failed inside isadiff: test/crashWithBar", internalError},
 			{"test/crashWhileRead", "failed inside isadiff: test/crashWhileRead", internalError},
 			{"test/crashInline", "failed inside isadiff: test/crashInline", internalError},
 			{"test/notify", "failed inside isadiff: test/notify", internalError},
@@ -43,6 +44,7 @@ func TestCrashesOnTheWire(t *testing.T) {
 				t.Errorf("%s: %+v, want code %d and %q", c.method, e, c.code, c.message)
 			}
 		}
+		s.until("end of every progress bar", func() bool { return s.ended() == len(s.bars) })
 		s.notify("test/notify", object{})
 		s.call("test/background", object{}, nil)
 		if _, title := s.lens(p.uri("window_filter.py")); !strings.HasPrefix(title, "▲ spill") {

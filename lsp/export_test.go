@@ -21,6 +21,12 @@ func NewCrashing(o Options) *Server {
 		_, err := crash("test/crashWhileRead")
 		return nil, err
 	}}
+	s.methods["test/crashWithBar"] = method{call: call(func(v *view, ctx context.Context, _ *struct{}) (any, error) {
+		return nil, v.withProgress(ctx, nil, "a test", func(context.Context, func(string)) (string, error) {
+			_, err := crash("test/crashWithBar")
+			return "", err
+		})
+	})}
 	s.methods["test/crashInline"] = method{inline: func(*Server, []byte) (any, error) { return crash("test/crashInline") }}
 	s.methods["test/notify"] = method{notify: func(*Server, []byte) error { panic("test/notify") }}
 	s.methods["test/deadline"] = fails(fmt.Errorf("reading: %w", context.DeadlineExceeded))

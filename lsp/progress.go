@@ -57,16 +57,19 @@ func (s *Server) withProgress(ctx context.Context, token protocol.ProgressToken,
 	s.progress.running[string(key)] = cancel
 	s.progress.mu.Unlock()
 	s.report(token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: new(true)})
-	message, err := f(ctx, func(message string) {
+	message := "failed" // unless f returns
+	defer func() {
+		s.progress.mu.Lock()
+		delete(s.progress.running, string(key))
+		s.progress.mu.Unlock()
+		s.report(token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &message})
+	}()
+	message, err = f(ctx, func(message string) {
 		s.report(token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &message})
 	})
-	s.progress.mu.Lock()
-	delete(s.progress.running, string(key))
-	s.progress.mu.Unlock()
 	if err != nil {
 		message = err.Error()
 	}
-	s.report(token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &message})
 	return err
 }
 
