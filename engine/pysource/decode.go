@@ -74,8 +74,10 @@ func (s *scanner) decode(b []byte) string {
 
 // identifier returns a name as Python compares it: NFKC-normalized (reference,
 // section 2.3).
-func (s *scanner) identifier(t token) string {
-	b := s.lx.bytes(t)
+func (s *scanner) identifier(t token) string { return s.spelled(s.lx.bytes(t)) }
+
+// spelled is identifier for the text of one.
+func (s *scanner) spelled(b []byte) string {
 	if known, ok := s.identifiers[string(b)]; ok {
 		return known
 	}
@@ -133,6 +135,21 @@ func (d *decoder) hole() {
 	d.template = append(d.template, hole)
 }
 
+// value adds what a hole stands for: a name may be one of a constant.
+func (d *decoder) value(expression []byte) {
+	if len(expression) == 0 || wordEnd(expression, 0) < len(expression) || expression[0] <= '9' || isKeyword(expression) {
+		d.hole()
+		return
+	}
+	known := d.s.variable(d.s.spelled(expression))
+	if known == nil {
+		d.hole()
+		return
+	}
+	d.flush()
+	d.template = append(d.template, known...)
+}
+
 // decode reads the literal's text between its quotes.
 func (d *decoder) decode(i, end int) {
 	text := d.s.lx.text
@@ -152,8 +169,9 @@ func (d *decoder) decode(i, end int) {
 				d.hole()
 				return
 			}
-			d.text.WriteString(d.s.decode(selfDocumenting(text[i+1 : after-1])))
-			d.hole()
+			content := text[i+1 : after-1]
+			d.text.WriteString(d.s.decode(selfDocumenting(content)))
+			d.value(bytes.TrimSpace(content))
 			i = after
 		default:
 			n := i + 1
