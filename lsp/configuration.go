@@ -44,7 +44,7 @@ func section(settings map[string]any) map[string]any {
 func (s *Server) didChangeConfiguration(p *protocol.DidChangeConfigurationParams) error {
 	if s.client.configuration {
 		for _, f := range s.folders.list() {
-			s.background(f.reconfigure)
+			f.reconfigureSoon()
 		}
 		return nil
 	}
@@ -56,7 +56,7 @@ func (s *Server) didChangeConfiguration(p *protocol.DidChangeConfigurationParams
 	}
 	for _, f := range s.folders.list() {
 		f.setSettings(s.client.withSettings(section(settings)))
-		s.background(f.reconfigure)
+		f.reconfigureSoon()
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (s *Server) configurationSaved(path string) {
 	}
 	for _, f := range s.folders.list() {
 		if config := f.config.Load(); config != nil && (path == config.File || contains(config.Root, path) || contains(filepath.Dir(path), f.path)) {
-			s.background(f.reconfigure)
+			f.reconfigureSoon()
 		}
 	}
 }

@@ -29,8 +29,9 @@ type folder struct {
 	mu       sync.Mutex
 	settings map[string]any
 	closed   bool
-	order    sync.Mutex // one reconfiguration at a time
-	compiles sync.Mutex // one compile at a time
+	order    sync.Mutex  // one reconfiguration at a time
+	queued   atomic.Bool // another one is to begin
+	compiles sync.Mutex  // one compile at a time
 
 	turn   capture.Turn // of runs that write into the dumps; the newest wins
 	saved  *time.Timer  // until a save is answered by a compile; nil before the first
@@ -66,11 +67,20 @@ func (f *folder) setSettings(settings map[string]any) {
 	f.settings = settings
 }
 
+// reconfigureSoon orders a reconfiguration. One that has not begun yet will see all
+// that led to further orders.
+func (f *folder) reconfigureSoon() {
+	if f.queued.CompareAndSwap(false, true) {
+		f.server.background(f.reconfigure)
+	}
+}
+
 // reconfigure reads the folder's configuration again and starts its session anew
 // if anything in it that the session depends on is different.
 func (f *folder) reconfigure(ctx context.Context) {
 	f.order.Lock()
 	defer f.order.Unlock()
+	f.queued.Store(false)
 	f.mu.Lock()
 	settings := f.settings
 	f.mu.Unlock()
@@ -103,7 +113,7 @@ func (f *folder) restart(config *project.Config) {
 	f.stop()
 	l := session.Open(f.server.root, session.Options{
 		Project: config, Log: func(line string) { f.server.log.Print(line) },
-		Configuration: project.Files(f.path, config.Root), Reconfigured: func() { f.server.background(f.reconfigure) },
+		Configuration: project.Files(f.path, config.Root), Reconfigured: f.reconfigureSoon,
 	})
 	sub := l.Subscribe()
 	if !f.use(l, config) {
