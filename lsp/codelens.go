@@ -25,8 +25,9 @@ func (v *view) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]prot
 	if !ok {
 		return nil, nil
 	}
-	if !v.client.refreshLenses {
-		v = v.opened(ctx)
+	v, err := v.opened(ctx, v.client.refreshLenses)
+	if err != nil {
+		return nil, err
 	}
 	lines := v.lensesOf(path)
 	v.tookLenses(path, lines)

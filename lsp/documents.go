@@ -160,7 +160,7 @@ func (s *Server) didChange(params []byte) error {
 	if err != nil {
 		return err
 	}
-	path, old, ok := s.opened(u)
+	path, old, ok := s.documentOf(u)
 	if !ok {
 		return nil
 	}
@@ -203,16 +203,16 @@ func (s *Server) didSave(p *protocol.DidSaveTextDocumentParams) error {
 }
 
 func (s *Server) didClose(p *protocol.DidCloseTextDocumentParams) error {
-	if _, doc, _ := s.opened(p.TextDocument.URI); doc != nil {
+	if _, doc, _ := s.documentOf(p.TextDocument.URI); doc != nil {
 		s.closeDocument(doc.path)
 	}
 	return nil
 }
 
-// opened returns the path of a file and its document, if it is open. That may be
+// documentOf returns the path of a file and its document, if it is open. That may be
 // under another path yet: the one that its URI had before the folder was opened that
 // it is in. ok is false if the URI names no file.
-func (s *Server) opened(u uri.URI) (path string, doc *document, ok bool) {
+func (s *Server) documentOf(u uri.URI) (path string, doc *document, ok bool) {
 	path, ok = s.localPath(u)
 	if !ok {
 		return "", nil, false

@@ -17,8 +17,9 @@ func (v *view) inlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]pr
 	if !ok {
 		return nil, nil
 	}
-	if !v.client.refreshHints {
-		v = v.opened(ctx)
+	v, err := v.opened(ctx, v.client.refreshHints)
+	if err != nil {
+		return nil, err
 	}
 	src, ok := v.source(path)
 	if !ok || !src.folder.config.InlayHints {

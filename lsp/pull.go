@@ -10,7 +10,11 @@ import (
 
 // documentDiagnostic answers with the list of one file, or that it is the one
 // that the client has.
-func (v *view) documentDiagnostic(_ context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
+func (v *view) documentDiagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
+	v, err := v.opened(ctx, v.client.refreshDiagnostics)
+	if err != nil {
+		return nil, err
+	}
 	list, id := []protocol.Diagnostic{}, ""
 	if path, ok := v.localPath(p.TextDocument.URI); ok {
 		list, id = listOf(v.reports(touched{path: true})[path])
@@ -37,6 +41,10 @@ func listOf(r fileReport) ([]protocol.Diagnostic, string) {
 // waits with its request for news, as LSP has it, instead of asking again and
 // again.
 func (v *view) workspaceDiagnostic(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
+	v, err := v.opened(ctx, v.client.refreshDiagnostics)
+	if err != nil {
+		return nil, err
+	}
 	for {
 		report, news := v.workspaceReport(p.PreviousResultIds)
 		if err := v.root.Err(); err != nil {

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"isadiff/engine/live"
@@ -39,20 +40,19 @@ func (v *view) readySession(ctx context.Context, u string) (*session.Session, er
 	return l, nil
 }
 
-// opened is the view with every folder read. A client that cannot be asked to fetch
-// again would be left with nothing.
-func (v *view) opened(ctx context.Context) *view {
+// opened is the view with every folder read, or what there is of it after a while,
+// for a client that would be left with nothing: one that refreshes is asked to fetch
+// again, and gets the view as it is.
+func (v *view) opened(ctx context.Context, refreshes bool) (*view, error) {
+	if refreshes {
+		return v, nil
+	}
 	now := v
 	_ = v.wait(ctx, func(v *view) bool {
 		now = v
-		for _, f := range v.folders {
-			if f.state == nil {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(v.folders, func(f folderView) bool { return f.state == nil })
 	})
-	return now
+	return now, ctx.Err() // a session that ends has no folders, which is no answer
 }
 
 // wait returns when a view fulfils a condition: this one, or one of the same
