@@ -178,6 +178,9 @@ func circumstances(k *live.Kernel) (lines []string) {
 	if k.CompilerChanged {
 		lines = append(lines, "The compiler changed, the kernel did not: the same 00_origin.mlir gave other instructions.")
 	}
+	if k.Instead != "" {
+		lines = append(lines, "Two kernels are compared: the baseline's was compiled from "+k.Instead+", which has one of the same name. Give each its own dump directory.")
+	}
 	for _, g := range k.Generations {
 		lines = append(lines, "Overwritten within this run by another specialization; it had "+generationText(g, k))
 	}

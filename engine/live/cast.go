@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/locate"
 )
 
 // A cast is the kernels of the last State with what they were made from, so that
@@ -42,7 +43,7 @@ func (o *owner) recast(compared bool) (changes []change) {
 		couple := o.compared.couples[i].Couple
 		to, from := renamed.of(couple)
 		row := o.compared.rows[i]
-		known := c.kernels[i] != nil && s.couple == couple && !s.found.outdated(s.place) && !s.folder.outdated(dumps) && !s.baseline.outdated(baseline)
+		known := c.kernels[i] != nil && s.couple == couple && !s.found.outdated(s.place) && (s.was == nil || !s.was.outdated(s.wasPlace)) && !s.folder.outdated(dumps) && !s.baseline.outdated(baseline)
 		if known && s.row == row && s.compared == compared && s.renamedTo == to && s.renamedFrom == from {
 			continue
 		}
@@ -86,7 +87,16 @@ func (o *owner) look(s *subject) {
 	s.seen = o.dumps.seen[s.key()]
 	s.found, s.stale = o.sources.place(s)
 	s.place = s.found.place
+	if s.was = o.sources.wasElsewhere(s); s.was != nil {
+		s.wasPlace = s.was.place
+		if surely(s.wasPlace) && surely(s.place) && s.wasPlace.Candidates[0].Path != s.place.Candidates[0].Path {
+			s.instead = o.cfg.Project.Relative(s.wasPlace.Candidates[0].Path)
+		}
+	}
 }
+
+// surely reports whether a place is the one definition that a compile named.
+func surely(p *locate.Place) bool { return p.Match >= locate.Moved && len(p.Candidates) == 1 }
 
 // align puts the subjects beside other couples. Both are sorted by key. Kernels
 // that are gone are changes.

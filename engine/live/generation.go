@@ -108,7 +108,7 @@ func (t *tree) displacements() (ws []string) {
 	return ws
 }
 
-// overwritten warns of specializations that one batch wrote over another.
+// overwritten warns of kernels that were written over others.
 func overwritten(kernels []*Kernel) []string {
 	var ws []string
 	for _, k := range kernels {
@@ -119,12 +119,16 @@ func overwritten(kernels []*Kernel) []string {
 	return ws
 }
 
-// Overwritten tells of specializations that one batch wrote over another: their
-// dump directory is shared, so only the last one is compared. Each is a sentence
-// about the kernel, with the figures that were seen.
+// Overwritten tells of specializations that one batch wrote over another, and of a
+// kernel that was compiled over one of its name from another source: their dump
+// directory is shared, so only the last one is compared. Each is a sentence about
+// the kernel.
 func (k *Kernel) Overwritten() (ws []string) {
 	if k.Live == nil {
 		return nil
+	}
+	if k.Instead != "" {
+		ws = append(ws, fmt.Sprintf("its baseline was compiled from %s, which has a kernel of the same name, so two kernels are compared; give each its own dump directory", k.Instead))
 	}
 	if k.Unheld > 0 {
 		ws = append(ws, fmt.Sprintf("compiled several times at once, and %d of its dumps were too large to be held: whether their figures differ is not known", k.Unheld))

@@ -21,6 +21,9 @@ type subject struct {
 	baseline               *folder   // the same of a baseline that is a dump tree
 	found                  *foundPlace
 	place                  *locate.Place // found's
+	was                    *foundPlace   // where the baseline's was compiled, if that is another file; nil if not
+	wasPlace               *locate.Place // was's
+	instead                string        // see Kernel
 	stale                  bool
 	seen                   bool // it was in the dumps since they began
 	renamedTo, renamedFrom string
@@ -34,7 +37,7 @@ func (s *subject) kernel() *Kernel {
 	k := &Kernel{
 		Key: s.key(), Live: after, Baseline: before,
 		Problems: s.problems(), Place: *s.place, Broken: s.row.Broken,
-		RenamedTo: s.renamedTo, RenamedFrom: s.renamedFrom,
+		RenamedTo: s.renamedTo, RenamedFrom: s.renamedFrom, Instead: s.instead,
 	}
 	if s.compared {
 		k.Row = s.row

@@ -120,13 +120,15 @@ func (p *places) settled(subjects []subject) {
 		f.aged = false
 	}
 	p.aged = nil
-	if len(p.found) <= 2*len(subjects)+64 {
+	if len(p.found) <= 3*len(subjects)+64 {
 		return
 	}
 	p.found = make(map[placeKey]*foundPlace, len(subjects))
 	for i := range subjects {
-		if f := subjects[i].found; f != nil {
-			p.found[f.key] = f
+		for _, f := range []*foundPlace{subjects[i].found, subjects[i].was} {
+			if f != nil {
+				p.found[f.key] = f
+			}
 		}
 	}
 }

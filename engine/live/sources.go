@@ -287,6 +287,16 @@ func (s *sources) place(sub *subject) (*foundPlace, bool) {
 	})
 }
 
+// wasElsewhere leads the baseline's kernel to its definition, if it was compiled
+// from another file than the one of the dumps; nil if not.
+func (s *sources) wasElsewhere(sub *subject) *foundPlace {
+	before, after := sub.couple.Before, sub.couple.After
+	if before == nil || after == nil || before.Origin.Line <= 0 || after.Origin.Path == "" || before.Origin.Path == "" || before.Origin.Path == after.Origin.Path {
+		return nil
+	}
+	return s.places.find(before.Name, []locate.Location{{Path: before.Origin.Path, Line: before.Origin.Line}}, s.resolver())
+}
+
 // attach makes the Sources of the next State and keeps those of the last one
 // that did not change.
 func (s *sources) attach(last map[string]*Source, changes []change) (next map[string]*Source, moved bool) {

@@ -252,3 +252,36 @@ func TestTyping(t *testing.T) {
 		t.Errorf("place %+v", k.Place)
 	}
 }
+
+// TestCompiledOver: a kernel that another source's of its name was compiled over is
+// said to be compared with that one, as long as both are there.
+func TestCompiledOver(t *testing.T) {
+	r := newRig(t, "base/gfx950/elementwise_scale", "base/gfx950/rowwise_scale")
+	const other = "kernels/elementwise/scale.py"
+	expect := func(when, source string) {
+		t.Helper()
+		s := r.sync()
+		k := r.kernel(s, "scale_kernel_0")
+		if k.Instead != source {
+			t.Errorf("%s: compared with that of %q, want %q", when, k.Instead, source)
+		}
+		if said := strings.Contains(strings.Join(s.Warnings, "\n"), "::scale_kernel_0: its baseline was compiled from "+other); said != (source != "") {
+			t.Errorf("%s: warned %v", when, s.Warnings)
+		}
+	}
+	expect("first", other)
+	text, err := os.ReadFile(r.path(other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := func(source, text string) {
+		r.write(source, text)
+		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+	}
+	edit(other, strings.ReplaceAll(string(text), "scale_kernel", "scale_all"))
+	expect("it was moved here", "")
+	edit(other, "\n\n"+string(text))
+	expect("it stands there again", other)
+	r.compile("base/gfx950/elementwise_scale", "", noon.Add(time.Minute))
+	expect("compiled again", "")
+}

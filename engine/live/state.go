@@ -56,6 +56,7 @@ type Kernel struct {
 	Identical              bool         // the body's instructions equal the baseline's
 	CompilerChanged        bool         // the same 00_origin.mlir up to locations, other instructions
 	RenamedTo, RenamedFrom string       // key of the probable counterpart of a one-sided kernel
+	Instead                string       // the source of the baseline's kernel, where the dump is that of another source and both define one of the name; "" if not
 	Generations            []Generation // figures that were overwritten within one batch and differ
 	Unheld                 int          // contents that were overwritten within one batch and are not known
 }
