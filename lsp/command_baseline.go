@@ -59,15 +59,17 @@ var errNoKernelNamed = errors.New("say which kernel in \"kernel\", by its key")
 // published.
 func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol.ProgressToken, title string,
 	change func(context.Context, *session.Session) (live.Written, string, error)) (any, error) {
-	l, err := v.readySession(ctx, a.Folder)
-	if err != nil {
+	if _, err := v.readyFolder(ctx, a.Folder); err != nil {
 		return nil, err
 	}
 	var answer written
-	err = v.withProgress(ctx, token, title, func(ctx context.Context, _ func(string)) (string, error) {
-		w, message, err := change(ctx, l)
-		answer = written{w.Path, w.Kernels, message}
-		return message, err
+	err := v.withProgress(ctx, token, title, func(ctx context.Context, _ func(string)) (string, error) {
+		err := v.withSession(ctx, a.Folder, func(l *session.Session) error {
+			w, message, err := change(ctx, l)
+			answer = written{w.Path, w.Kernels, message}
+			return err
+		})
+		return answer.Message, err
 	})
 	if err != nil {
 		return nil, err
@@ -79,15 +81,12 @@ func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol
 
 // removeLeftover removes one stage file that hides a newer one.
 func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	l, err := v.readySession(ctx, a.Folder)
-	if err != nil {
-		return nil, err
-	}
 	if a.File == "" {
 		return nil, errors.New("say which file in \"file\"")
 	}
 	file := filepath.Clean(a.File)
-	if err := l.RemoveLeftover(ctx, file); err != nil {
+	err := v.withSession(ctx, a.Folder, func(l *session.Session) error { return l.RemoveLeftover(ctx, file) })
+	if err != nil {
 		return nil, err
 	}
 	v.publish.flush(ctx)
@@ -99,19 +98,21 @@ func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.Pro
 
 // rescan reads everything again and answers when what it found was published.
 func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
-	l, err := v.readySession(ctx, a.Folder)
-	if err != nil {
+	if _, err := v.readyFolder(ctx, a.Folder); err != nil {
 		return nil, err
 	}
 	var seq uint64
 	defer v.memory.rescan()()
-	err = v.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (string, error) {
-		state, err := l.Rescan(ctx)
-		if err != nil {
-			return "", err
-		}
-		seq = state.Seq
-		return verdictLine(state), nil
+	err := v.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (said string, err error) {
+		err = v.withSession(ctx, a.Folder, func(l *session.Session) error {
+			state, err := l.Rescan(ctx)
+			if err != nil {
+				return err
+			}
+			seq, said = state.Seq, verdictLine(state)
+			return nil
+		})
+		return said, err
 	})
 	if err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -27,17 +29,30 @@ func (v *view) readyFolder(ctx context.Context, u string) (folderView, error) {
 	return f, err
 }
 
-// readySession is readyFolder for an order to the folder's session.
-func (v *view) readySession(ctx context.Context, u string) (*session.Session, error) {
-	f, err := v.readyFolder(ctx, u)
-	if err != nil {
-		return nil, err
+// withSession gives an order to the session of the folder that a command means, once
+// it was read. A session that is replaced meanwhile, as by a change of the
+// configuration, did not carry it out: the next one does.
+func (v *view) withSession(ctx context.Context, u string, order func(*session.Session) error) error {
+	var tried *session.Session
+	for {
+		var l *session.Session
+		var err error
+		waited := v.wait(ctx, func(v *view) bool {
+			var f folderView
+			if f, err = v.folderOf(u); err != nil {
+				return true
+			}
+			l = f.session.Load()
+			return l != nil && l != tried && f.folder.state() != nil
+		})
+		if err = cmp.Or(waited, err); err != nil {
+			return err
+		}
+		if err = order(l); !errors.Is(err, live.ErrClosed) {
+			return err
+		}
+		tried = l
 	}
-	l := f.session.Load()
-	if l == nil {
-		return nil, live.ErrClosed
-	}
-	return l, nil
 }
 
 // opened is the view with every folder read, or what there is of it after a while,
