@@ -23,8 +23,9 @@ import (
 // not at all, if the process does not end as it should, or if stderr tells of a
 // crash. Nothing sleeps: a test waits for a message or for an answer.
 
-// patience is how long a test waits for a message before it fails.
-const patience = 20 * time.Second
+// patience is how long a test waits for a message before it fails: longer than a
+// machine takes that has much else to do.
+const patience = 2 * time.Minute
 
 var binary string
 
@@ -137,6 +138,7 @@ func start(t testing.TB, o startOptions) *session {
 	t.Cleanup(func() {
 		if !s.exited {
 			s.cmd.Process.Kill()
+			s.awaitEOF()
 			s.cmd.Wait()
 		}
 		if t.Failed() {
@@ -477,11 +479,16 @@ func (s *session) ended() (n int) {
 }
 
 // rescan has the server look at everything and waits until what it found was
-// published: after it, there is no news on the way.
+// published: after it, there is no news on the way. Its bar is one that the client
+// gives, which comes however late the client is with its answers.
 func (s *session) rescan() (seq int) {
 	s.t.Helper()
+	s.mu.Lock()
+	token := fmt.Sprint("rescan ", len(s.bars))
+	s.bars[strconv.Quote(token)] = "created"
+	s.mu.Unlock()
 	var answer struct{ Seq int }
-	s.call("workspace/executeCommand", object{"command": "isadiff.rescan", "arguments": []object{{}}}, &answer)
+	s.call("workspace/executeCommand", object{"command": "isadiff.rescan", "arguments": []object{{}}, "workDoneToken": token}, &answer)
 	return answer.Seq
 }
 
@@ -514,20 +521,26 @@ func (s *session) hangUp() {
 	s.in.Close()
 }
 
+// awaitEOF waits until all that the server said was read, if anybody reads.
+func (s *session) awaitEOF() {
+	select {
+	case <-s.canRead:
+	default:
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.eof {
+		s.cond.Wait()
+	}
+}
+
 // leave waits for the process to end and returns its exit code.
 func (s *session) leave() int {
 	s.t.Helper()
 	ended := make(chan struct{})
 	go func() {
-		select {
-		case <-s.canRead:
-			s.mu.Lock()
-			for !s.eof { // Wait would throw away what is not read yet
-				s.cond.Wait()
-			}
-			s.mu.Unlock()
-		default:
-		}
+		s.awaitEOF() // Wait would throw away what is not read yet
 		s.cmd.Wait()
 		close(ended)
 	}()

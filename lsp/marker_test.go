@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/ma
 //	remove FILE           removes a file of the project
 //	write FILE TEXT       writes a file of the project (\n is a line's end)
 //	edit FILE OLD => NEW  replaces text in a file of the project
-//	touch FILE DURATION   makes a file that much older than now
+//	touch FILE DURATION   makes a file that much older than it is
 //	set KEY VALUE         a setting (VALUE is JSON)
 //	hover FILE NAME       asks for the hover on a name in FILE
 //	text                  the client takes plain text in hovers
@@ -126,7 +126,14 @@ func runMarkers(t *testing.T, script string) (files []txtar.File) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.age(f[1], d)
+			info, err := os.Stat(p.path(f[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := info.ModTime().Add(-d)
+			if err := os.Chtimes(p.path(f[1]), at, at); err != nil {
+				t.Fatal(err)
+			}
 		case "set":
 			var value any
 			if err := json.Unmarshal([]byte(strings.Join(f[2:], " ")), &value); err != nil {

@@ -47,14 +47,23 @@ func (p projectDir) read(name string) string {
 	return string(data)
 }
 
-// write writes a file whole, by renaming it into its place.
+// write writes a file whole.
 func (p projectDir) write(name, text string) {
+	p.t.Helper()
+	p.put(name, text, time.Now())
+}
+
+// put writes a file whole, with its time, by renaming it into its place.
+func (p projectDir) put(name, text string, at time.Time) {
 	p.t.Helper()
 	path := p.path(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		p.t.Fatal(err)
 	}
 	if err := os.WriteFile(path+".new", []byte(text), 0o666); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.Chtimes(path+".new", at, at); err != nil {
 		p.t.Fatal(err)
 	}
 	if err := os.Rename(path+".new", path); err != nil {
@@ -98,12 +107,13 @@ func (p projectDir) dump(from, to string) {
 			if err != nil {
 				return err
 			}
-			target := filepath.ToSlash(filepath.Join(to, rel))
-			p.copyFile(path, target)
+			text, err := os.ReadFile(path)
+			at := now
 			if pattern == "00_origin.mlir" {
-				return os.Chtimes(p.path(target), now, now.Add(-time.Second))
+				at = now.Add(-time.Second)
 			}
-			return os.Chtimes(p.path(target), now, now)
+			p.put(filepath.ToSlash(filepath.Join(to, rel)), string(text), at)
+			return err
 		})
 		if err != nil {
 			p.t.Fatal(err)

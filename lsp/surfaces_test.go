@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Nothing changed, nothing is said: neither for a dump written again as it was,
@@ -17,12 +18,17 @@ func TestQuietWhenNothingChanged(t *testing.T) {
 	s.initialize(p.root, settings())
 	s.rescan()
 	s.claim("textDocument/publishDiagnostics", "workspace/configuration", "isadiff/status", "workspace/codeLens/refresh", "client/registerCapability")
-	p.dump("tile-up-spills/gfx942/after", "dumps")
-	s.rescan()
-	p.dump("tile-up-spills/gfx942/before", "base")
-	s.rescan()
-	p.write("window_filter.py", p.read("window_filter.py"))
-	p.age("window_filter.py", 3600e9)
+	again := func(name string, at time.Time) {
+		t.Helper()
+		p.put(name, p.read(name), at)
+	}
+	now := time.Now()
+	for _, tree := range []string{"dumps", "base"} { // the assembly first: with a newer module another compile would be under way
+		again(tree+"/window_filter/window_filter_0/22_final_isa.s", now)
+		again(tree+"/window_filter/window_filter_0/00_origin.mlir", now.Add(-time.Second))
+		s.rescan()
+	}
+	again("window_filter.py", now.Add(-time.Hour))
 	s.rescan()
 	for _, m := range s.unclaimed() {
 		t.Errorf("said although nothing changed: %s", m)
@@ -37,10 +43,7 @@ func TestQuietWhileTyping(t *testing.T) {
 	s := start(t, startOptions{})
 	s.initialize(p.root, settings())
 	uri, text := p.uri("window_filter.py"), p.read("window_filter.py")
-	p.open(s, "window_filter.py", 1)
-	s.notify("textDocument/didChange", changed(uri, 2, text+"#")) // from here on it is older than the file
-	s.rescan()
-	s.claim("textDocument/publishDiagnostics", "workspace/codeLens/refresh", "isadiff/status", "workspace/configuration", "client/registerCapability")
+	s.outdate(p, "window_filter.py", text+"#")
 	line, title := s.lens(uri)
 	for n := range 20 {
 		typed := text + "\n\ndef helper(" + strings.Repeat("x", n)

@@ -36,6 +36,18 @@ func (p projectDir) open(s *session, name string, version int) {
 	}})
 }
 
+// outdate opens a file and changes it: from here on its results are older. All that
+// there is to say about that was said and is claimed.
+func (s *session) outdate(p projectDir, name, text string) {
+	s.t.Helper()
+	p.open(s, name, 1)
+	s.rescan() // the titles of before are known
+	s.notify("textDocument/didChange", changed(p.uri(name), 2, text))
+	s.rescan()
+	expect[object](s, "workspace/codeLens/refresh", nil) // which may come after the answer
+	s.claim("textDocument/publishDiagnostics", "isadiff/status", "workspace/configuration", "client/registerCapability")
+}
+
 func document(uri string) object { return object{"textDocument": object{"uri": uri}} }
 
 func changed(uri string, version int, text string) object {
@@ -447,7 +459,7 @@ func TestClientThatNeverAnswers(t *testing.T) {
 		t.Errorf("shown %+v", shown)
 	}
 	expect[object](s, "window/showDocument", nil)
-	s.rescan() // without a bar
+	s.execute("isadiff.rescan", object{}, nil) // without a bar
 	s.claim("textDocument/publishDiagnostics", "window/workDoneProgress/create", "client/registerCapability", "window/showDocument", "window/showMessage")
 	s.close()
 }

@@ -132,8 +132,11 @@ func TestSession(t *testing.T) {
 	}
 	d.until("without a baseline", status(live.NoBaseline))
 
-	last := d.Current()
-	s, err := d.Rescan(t.Context())
+	last, err := d.Rescan(t.Context()) // after it, there is no news on the way
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err = d.Rescan(t.Context())
 	if err != nil || s.Seq != last.Seq {
 		t.Errorf("a rescan of what did not change made State %d of %d: %v", s.Seq, last.Seq, err)
 	}
