@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"os"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -58,6 +59,16 @@ type nth struct {
 	n    int
 }
 
+// numbered says of each definition which of its name it is.
+func numbered(defs []pysource.Definition) []nth {
+	all := make([]nth, len(defs))
+	which := counting()
+	for i := range defs {
+		all[i] = which(&defs[i])
+	}
+	return all
+}
+
 // counting returns a function that says which of its name a definition is, if it
 // is asked in the order of the text.
 func counting() func(*pysource.Definition) nth {
@@ -83,11 +94,19 @@ func carry(known []live.Defined, was, file *pysource.File) []live.Defined {
 		}
 	}
 	kernels := map[nth]bool{}
-	which := counting()
-	for i := range was.Others {
-		kernels[which(&was.Others[i])] = others[was.Others[i].Ident.Start.Offset]
+	before, after := numbered(was.Others), numbered(file.Others)
+	for i, n := range before {
+		kernels[n] = others[was.Others[i].Ident.Start.Offset]
 	}
-	which = counting()
+	for i, n := range before {
+		if len(after) != len(before) || !kernels[n] || slices.Contains(after, n) {
+			continue
+		}
+		if _, known := kernels[after[i]]; !known {
+			kernels[after[i]] = true // its name is being typed
+		}
+	}
+	which := counting()
 	now := file.With(func(d *pysource.Definition) bool { return kernels[which(d)] })
 	moved := make([]live.Defined, len(now))
 	taken := make([]bool, len(known))

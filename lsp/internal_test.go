@@ -570,6 +570,9 @@ func TestCarry(t *testing.T) {
 		{"a c", "a ~c", "a"},
 		{"a ~b", "a b", "a b"},
 		{"a ~b !b", "a ~b !b", "a b"},
+		{"a ~b !c", "a ~x !c", "a b"},
+		{"a ~b !c", "a !c ~x", "a"},
+		{"a ~b !c", "a ~x !y !c", "a"},
 		{"!b a ~b", "!b a x ~b", "a - b"},
 	} {
 		var got []string
