@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -199,4 +200,31 @@ func TestLastBaselineSurvives(t *testing.T) {
 		t.Errorf("the baseline changed: %v", err)
 	}
 	r.wantStatus(r.sync(), "window_filter_0", Worse)
+}
+
+// TestCancelledCommand: what was cancelled before it began does not happen, and what
+// had begun is answered by what became of it.
+func TestCancelledCommand(t *testing.T) {
+	r := newRig(t, "", base)
+	r.sync()
+	ctx, cancel := context.WithCancel(t.Context())
+	held, free := make(chan struct{}), make(chan struct{})
+	r.post(func(*owner) { close(held); <-free })
+	<-held
+	cancel()
+	if _, err := r.SnapshotBaseline(ctx, true); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled while it waited: %v", err)
+	}
+	close(free)
+	if s := r.sync(); s.Baseline.Exists {
+		t.Error("a baseline was taken after that was cancelled")
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	n, err := ask(ctx, r.Session, func(*owner) (int, error) {
+		cancel()
+		return 7, nil
+	})
+	if n != 7 || err != nil {
+		t.Errorf("cancelled while it was done: %d, %v", n, err)
+	}
 }

@@ -126,33 +126,39 @@ func (s *Session) Sync(ctx context.Context) (*State, error) {
 // errCrashed is what a command returns that the session did not survive.
 var errCrashed = errors.New("isadiff failed inside, and everything is read again; try again, and report it if it fails again")
 
-// ask runs f on the owner's goroutine and waits for its answer.
+// ask runs f on the owner's goroutine and waits for its answer. If ctx ends before f
+// has begun it never runs; after that what became of it is the answer.
 func ask[T any](ctx context.Context, s *Session, f func(*owner) (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
 	}
 	answers := make(chan answer, 1)
+	var taken atomic.Bool // by the owner that runs f, or by who does not want it any more
 	s.post(func(o *owner) {
+		if !taken.CompareAndSwap(false, true) {
+			return
+		}
 		a := answer{err: errCrashed} // unless f returns
 		defer func() { answers <- a }()
 		a.value, a.err = f(o)
 	})
+	var a answer
 	select {
-	case a := <-answers:
-		return a.value, a.err
+	case a = <-answers:
 	case <-ctx.Done():
-		var zero T
-		return zero, ctx.Err()
+		if taken.CompareAndSwap(false, true) {
+			return a.value, ctx.Err()
+		}
+		a = <-answers
 	case <-s.done:
-		var zero T
 		select {
-		case a := <-answers:
-			return a.value, a.err
+		case a = <-answers:
 		default:
-			return zero, ErrClosed
+			a.err = ErrClosed
 		}
 	}
+	return a.value, a.err
 }
 
 func (s *Session) post(f func(*owner)) { s.box.put(f) }
