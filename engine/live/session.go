@@ -133,6 +133,10 @@ func ask[T any](ctx context.Context, s *Session, f func(*owner) (T, error)) (T, 
 		value T
 		err   error
 	}
+	var a answer
+	if a.err = ctx.Err(); a.err != nil {
+		return a.value, a.err
+	}
 	answers := make(chan answer, 1)
 	var taken atomic.Bool // by the owner that runs f, or by who does not want it any more
 	s.post(func(o *owner) {
@@ -143,7 +147,6 @@ func ask[T any](ctx context.Context, s *Session, f func(*owner) (T, error)) (T, 
 		defer func() { answers <- a }()
 		a.value, a.err = f(o)
 	})
-	var a answer
 	select {
 	case a = <-answers:
 	case <-ctx.Done():
