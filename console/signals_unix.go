@@ -44,26 +44,23 @@ func (c *console) signal(sig os.Signal) {
 
 // stopGroup stops all processes of the job, as a terminal does where ctrl-Z is
 // typed: a script or a tool that waits for this one is to stop, too.
-func (t *terminalSignals) stopGroup() { t.stop(true) }
+func (t *terminalSignals) stopGroup() { stop(0) }
 
-func (t *terminalSignals) stopSelf() { t.stop(false) }
+func (t *terminalSignals) stopSelf() { stop(os.Getpid()) }
 
-// stop stops this process until it is continued, with SIGSTOP, as a SIGTSTP that
-// Go has caught once never stops it again. Where nobody could continue it, it does
-// what the system does with a SIGTSTP then: nothing.
-func (t *terminalSignals) stop(group bool) {
+// stop stops a process or, for 0, the process group until it is continued: at once
+// with SIGSTOP, as Go hears a SIGTSTP whenever it comes to it. That can be after the
+// shell let the job go on, and would stop this process alone, which no shell sees.
+// Where nobody could continue it, it does what the system does with a SIGTSTP then:
+// nothing.
+func stop(pid int) {
 	if orphaned() {
 		return
 	}
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(continued)
-	signal.Reset(syscall.SIGTSTP) // the one to the group is not to be heard here
-	defer signal.Notify(t.c, syscall.SIGTSTP)
-	if group {
-		_ = syscall.Kill(0, syscall.SIGTSTP)
-	}
-	if syscall.Kill(os.Getpid(), syscall.SIGSTOP) == nil {
+	if syscall.Kill(pid, syscall.SIGSTOP) == nil {
 		<-continued
 	}
 }

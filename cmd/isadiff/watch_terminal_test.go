@@ -229,8 +229,10 @@ func TestWatchStops(t *testing.T) {
 	}{
 		"ctrl-Z":             {alone, func(s *seat, _ int) { s.press("\x1a") }, true},
 		"ctrl-Z in a script": {"sh -c 'isadiff watch; exit $?'", func(s *seat, _ int) { s.press("\x1a") }, true},
-		"SIGTSTP":            {alone, func(s *seat, pid int) { syscall.Kill(pid, syscall.SIGTSTP) }, true},
-		"SIGSTOP":            {alone, func(s *seat, pid int) { syscall.Kill(pid, syscall.SIGSTOP) }, false}, // which nobody hears
+		// Whatever hears a SIGTSTP does with it what it likes, and when.
+		"ctrl-Z in a script that hears it": {"sh -c 'trap : TSTP; isadiff watch; exit $?'", func(s *seat, _ int) { s.press("\x1a") }, true},
+		"SIGTSTP":                          {alone, func(s *seat, pid int) { syscall.Kill(pid, syscall.SIGTSTP) }, true},
+		"SIGSTOP":                          {alone, func(s *seat, pid int) { syscall.Kill(pid, syscall.SIGSTOP) }, false}, // which nobody hears
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sitAt(t, desk(t), bash, "-c", "set -m; "+tt.job+"; echo STOPPED; read -r; fg; exit $?")
