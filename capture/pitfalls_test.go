@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,13 +9,24 @@ import (
 	"testing"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/dump"
 	"isadiff/engine/problem"
+	"isadiff/engine/resource"
 )
 
 // Each of these tests is one pitfall of the plain workflow: run the command with
 // FLYDSL_DUMP_IR=1 and FLYDSL_DUMP_DIR, twice, and diff. First it is shown that
 // the plain workflow is silently wrong, then that a capture is right, or says why
 // it cannot be.
+
+// plainly compares as [compare] does, without the times of files: they would give
+// some pitfalls away where the second run is some seconds later than the first.
+func plainly(before, after string) *diff.Result {
+	read := func(dir string) *resource.Side {
+		return dump.Read(context.Background(), dir, dump.Options{IgnoreTimes: true})
+	}
+	return diff.Compare(read(before), read(after), diff.Options{})
+}
 
 // A project whose launcher is built for several shapes.
 func shapes(f32, bf16 string) string {
@@ -47,7 +59,7 @@ func TestPitfallSpecializations(t *testing.T) {
 	after, _ := w.capture("softmax.py")
 	want(t, after)
 
-	if r := compare(filepath.Join(plain, "before"), filepath.Join(plain, "after")); r.Verdict != diff.OK || r.Compared != 1 {
+	if r := plainly(filepath.Join(plain, "before"), filepath.Join(plain, "after")); r.Verdict != diff.OK || r.Compared != 1 {
 		t.Errorf("the plain workflow: %v, %d compared; this pitfall is none", r.Verdict, r.Compared)
 	}
 	r := compare(before.Dir, after.Dir)
@@ -153,7 +165,7 @@ func TestPitfallCache(t *testing.T) {
 	}
 	w.put("softmax.py", strings.ReplaceAll(one, "MADE", "large"))
 	w.plain(plain, nil, "softmax.py") // from the cache
-	if r := compare(kept, plain); r.Verdict != diff.OK || r.Compared != 1 {
+	if r := plainly(kept, plain); r.Verdict != diff.OK || r.Compared != 1 {
 		t.Errorf("the plain workflow: %v, %d compared; this pitfall is none", r.Verdict, r.Compared)
 	}
 	after, _ := w.capture("softmax.py")
@@ -198,7 +210,7 @@ for node in sys.argv[1:]:
 	}
 	plain := filepath.Join(t.TempDir(), "dumps")
 	w.plain(plain, nil, "tests.py", "test_first", "test_second")
-	if r := compare(plain, plain); r.Compared != 1 {
+	if r := plainly(plain, plain); r.Compared != 1 {
 		t.Errorf("the plain workflow has %d kernels; this pitfall is none", r.Compared)
 	}
 }
@@ -229,7 +241,7 @@ func TestPitfallFailedCompile(t *testing.T) {
 			}
 			w.put("softmax.py", failing(tt.how))
 			w.plain(plain, nil, "softmax.py")
-			if r := compare(kept, plain); r.Verdict != diff.OK || r.Compared != 1 {
+			if r := plainly(kept, plain); r.Verdict != diff.OK || r.Compared != 1 {
 				t.Errorf("the plain workflow: %v, %d compared; this pitfall is none", r.Verdict, r.Compared)
 			}
 			r, _ := w.capture("softmax.py")
@@ -255,7 +267,7 @@ func TestPitfallReusedDirectory(t *testing.T) {
 	}
 	w.put("a.py", strings.ReplaceAll(one, `"MADE"`, `"large", stage="22"`))
 	w.plain(plain, nil, "a.py")
-	if r := compare(kept, plain); r.Verdict != diff.OK || r.Compared != 1 {
+	if r := plainly(kept, plain); r.Verdict != diff.OK || r.Compared != 1 {
 		t.Errorf("the plain workflow: %v, %d compared; this pitfall is none", r.Verdict, r.Compared)
 	}
 	beforeDir := filepath.Join(t.TempDir(), "kept")
