@@ -130,6 +130,9 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 	}
 	for _, r := range able {
 		if stands(r.definition(), at.Line) {
+			if better := contenders(r, able, q.Symbol); len(better) > 0 {
+				return append(better, r), Moved
+			}
 			return []ref{r}, Exact
 		}
 	}
@@ -153,6 +156,23 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 		return []ref{r}, Moved
 	}
 	return fitting, Moved
+}
+
+// contenders returns the definitions that a symbol names, of which an edit may have
+// moved another one to their line: one whose name says less of the symbol.
+func contenders(there ref, able []ref, symbol string) []ref {
+	if there.definition().Naming != pysource.Numbered {
+		return nil // the line is within the definition
+	}
+	best, _ := fittest(able, symbol)
+	if len(best) == 0 {
+		return nil
+	}
+	named, here := fits(best[0].definition(), symbol), fits(there.definition(), symbol)
+	if here <= weakPattern && named > byFunction || here < byConstant && named == byConstant {
+		return best
+	}
+	return nil
 }
 
 // fittest returns those of a file's definitions that can have given a symbol best,
