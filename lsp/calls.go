@@ -22,10 +22,9 @@ func newCalls(root context.Context) *calls {
 	return &calls{root: root, running: map[jsonrpc2.ID]context.CancelFunc{}}
 }
 
-// begin enters a request while it is read, so that a cancellation right behind
-// it finds it. The context that jsonrpc2 gives does not end with the connection;
-// the one that is returned does, and is one that costs no goroutine. done is called
-// when the request was handled.
+// begin enters a request while it is read, so that a cancellation right behind it
+// finds it. The context that jsonrpc2 gives does not end with the session; the one
+// that is returned does. done is called when the request was handled.
 func (c *calls) begin(ctx context.Context, id jsonrpc2.ID) (_ context.Context, done func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
