@@ -28,6 +28,7 @@ type placeKey struct {
 	path         string
 	line, column int
 	more         string // further locations, as text
+	edited       bool   // the source changed after the compile
 }
 
 type foundPlace struct {
@@ -57,8 +58,8 @@ func (p *places) reset() {
 
 // find returns where a kernel is defined. Its place is the same pointer as long
 // as it says the same.
-func (p *places) find(symbol string, at []locate.Location, r *locate.Resolver) *foundPlace {
-	key := placeKey{symbol: symbol}
+func (p *places) find(query locate.Query, r *locate.Resolver) *foundPlace {
+	key, at := placeKey{symbol: query.Symbol, edited: query.Edited}, query.At
 	if len(at) > 0 {
 		key.path, key.line, key.column = at[0].Path, at[0].Line, at[0].Column
 	}
@@ -69,15 +70,16 @@ func (p *places) find(symbol string, at []locate.Location, r *locate.Resolver) *
 	if f != nil && !f.old {
 		return f
 	}
-	query := locate.Query{Symbol: symbol, At: at}
-	if f != nil {
-		query.Last = f.last
-	}
-	place := r.Resolve(query)
 	if f == nil {
 		f = &foundPlace{key: key, at: at}
-		p.found[key] = f
+		key.edited = !key.edited
+		if compiled := p.found[key]; compiled != nil {
+			f.last = compiled.last
+		}
+		p.found[f.key] = f
 	}
+	query.Last = f.last
+	place := r.Resolve(query)
 	if f.place == nil || !reflect.DeepEqual(*f.place, place) {
 		f.place = &place
 	}

@@ -275,16 +275,27 @@ func (s *sources) place(sub *subject) (*foundPlace, bool) {
 	if len(at) == 0 && record.Origin.Path != "" && record.Origin.Line > 0 {
 		at = []locate.Location{{Path: record.Origin.Path, Line: record.Origin.Line}}
 	}
-	found := s.places.find(record.Name, at, s.resolver())
-	if sub.couple.After == nil || len(found.place.Candidates) == 0 {
-		return found, false
+	query := locate.Query{Symbol: record.Name, At: at}
+	if sub.couple.After == nil {
+		query.Edited = true // since when, nobody knows
+		return s.places.find(query, s.resolver()), false
 	}
-	// Of several definitions it is not known which it is, but all can have changed.
 	compiled := sub.folder.compiledAt(record)
-	return found, !slices.ContainsFunc(found.place.Candidates, func(c locate.Candidate) bool {
-		f := s.files[c.Path]
-		return f == nil || !f.edited() && !(f.onDisk && f.modTime.After(compiled))
+	if len(at) > 0 {
+		path, ok := s.resolver().Source(at[0].Path)
+		query.Edited = ok && s.changedAfter(path, compiled)
+	}
+	found := s.places.find(query, s.resolver())
+	// Of several definitions it is not known which it is, but all can have changed.
+	return found, len(found.place.Candidates) > 0 && !slices.ContainsFunc(found.place.Candidates, func(c locate.Candidate) bool {
+		return !s.changedAfter(c.Path, compiled)
 	})
+}
+
+// changedAfter reports whether a file of the project changed after a compile.
+func (s *sources) changedAfter(path string, compiled time.Time) bool {
+	f := s.files[path]
+	return f != nil && (f.edited() || f.onDisk && f.modTime.After(compiled))
 }
 
 // wasElsewhere leads the baseline's kernel to its definition, if it was compiled
@@ -294,7 +305,8 @@ func (s *sources) wasElsewhere(sub *subject) *foundPlace {
 	if before == nil || after == nil || before.Origin.Line <= 0 || after.Origin.Path == "" || before.Origin.Path == "" || before.Origin.Path == after.Origin.Path {
 		return nil
 	}
-	return s.places.find(before.Name, []locate.Location{{Path: before.Origin.Path, Line: before.Origin.Line}}, s.resolver())
+	at := []locate.Location{{Path: before.Origin.Path, Line: before.Origin.Line}}
+	return s.places.find(locate.Query{Symbol: before.Name, At: at, Edited: true}, s.resolver())
 }
 
 // attach makes the Sources of the next State and keeps those of the last one

@@ -285,3 +285,59 @@ func TestCompiledOver(t *testing.T) {
 	r.compile("base/gfx950/elementwise_scale", "", noon.Add(time.Minute))
 	expect("compiled again", "")
 }
+
+// TestOwnDecorator: a kernel whose name a decorator of the project's own computes is
+// followed from its line through edits, and not looked for on a line that another
+// function may have got since.
+func TestOwnDecorator(t *testing.T) {
+	const source, dump = "kernels/own.py", "dumps/shaped_b64/"
+	text := "import flydsl.compiler as flyc\nfrom .prelude import tuned\n\n@tuned(64)\ndef shaped(X):\n    pass\n\n@cache\ndef other():\n    pass\n"
+	r := newRig(t, "", "")
+	edit := func(text string, at time.Time) {
+		r.write(source, text)
+		r.touch(source, at)
+		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+	}
+	compile := func(line int, at time.Time) {
+		for _, name := range []string{"00_origin.mlir", "22_final_isa.s"} {
+			text, err := os.ReadFile(fixture("base/gfx950/elementwise_scale/scale_kernel_0/" + name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = regexp.MustCompile(`loc\("[^"]*scale.py":11:0\)`).ReplaceAll(text, fmt.Appendf(nil, `loc("%s":%d:0)`, r.path(source), line))
+			r.write(dump+name, strings.ReplaceAll(string(text), "scale_kernel_0", "shaped_b64"))
+			r.touch(dump+name, at)
+		}
+		r.DumpsChanged(everything(t, r.dumps))
+	}
+	expect := func(when, want string) {
+		t.Helper()
+		var got []string
+		for _, c := range r.kernel(r.sync(), "shaped_b64").Place.Candidates {
+			got = append(got, fmt.Sprintf("%s:%d", c.Definition.Function, c.Definition.Topmost+1))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: on %q, want %q", when, got, want)
+		}
+	}
+	at := noon.Add(-time.Hour)
+	edit(text, at)
+	compile(4, noon)
+	expect("compiled", "shaped:4")
+	lower := strings.Replace(text, "\n\n@tuned", "\n\n@cache\ndef first():\n    pass\n\n@tuned", 1)
+	edit(lower, noon.Add(time.Minute))
+	expect("moved", "shaped:8")
+	r.SetOverlay(r.path(source), text)
+	expect("moved back", "shaped:4")
+	r.ClearOverlay(r.path(source))
+	compile(8, noon.Add(2*time.Minute))
+	expect("compiled again", "shaped:8")
+	r.Close()
+	r.open()
+	expect("of another session", "shaped:8")
+	r.Close()
+	r.write(source, strings.Replace(lower, "@cache\ndef first", "\n\n\n\n@cache\ndef first", 1))
+	r.touch(source, noon.Add(time.Hour))
+	r.open()
+	expect("edited between two sessions", "")
+}

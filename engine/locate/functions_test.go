@@ -99,3 +99,19 @@ func TestResolveFollowsFunctions(t *testing.T) {
 		}
 	}
 }
+
+// What stands on the line of a kernel that its name does not tell of is the kernel
+// only as long as the source is the one that was compiled.
+func TestResolveEdited(t *testing.T) {
+	const root, path = "/p", "/p/a.py"
+	r := project(root, map[string]string{"a.py": madeByOthers})
+	q := Query{Symbol: "shaped_b64", At: []Location{{Path: path, Line: 5}}, Edited: true}
+	if got := shown(root, r.Resolve(q)); got != "none" {
+		t.Errorf("edited since: %s", got)
+	}
+	last := r.Resolve(Query{Symbol: q.Symbol, At: q.At})
+	q.Last = &last
+	if got := shown(root, r.Resolve(q)); got != "exact | a.py:6 shaped" {
+		t.Errorf("edited before one's eyes: %s", got)
+	}
+}

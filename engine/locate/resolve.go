@@ -23,6 +23,7 @@ type Query struct {
 	Symbol string
 	At     []Location // what its 00_origin.mlir says, the innermost call first; none if that is not known
 	Last   *Place     // where it was found last by its location before the sources changed, if it was
+	Edited bool       // the file that At means is known to have changed after the compile
 }
 
 // Resolve finds where a kernel is defined. It never guesses: of several
@@ -40,6 +41,15 @@ func (r *Resolver) Resolve(q Query) Place {
 	}
 	best.Origin = known[0]
 	return best
+}
+
+// Source returns the project's file that the path of a location surely means.
+func (r *Resolver) Source(path string) (string, bool) {
+	sources, how, _ := r.files(path)
+	if how != direct || len(sources) != 1 {
+		return "", false
+	}
+	return sources[0].path, true
 }
 
 // At returns the definition whose topmost decorator stands at a location,
@@ -146,7 +156,7 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 		decorated := slices.DeleteFunc(slices.Clone(others), func(r ref) bool { return !r.definition().Decorated() })
 		switch fitting, _ = fittest(decorated, q.Symbol); {
 		case len(fitting) > 0:
-		case there >= 0 && others[there].definition().Decorated():
+		case there >= 0 && others[there].definition().Decorated() && !q.Edited:
 			return others[there : there+1], Exact
 		default:
 			fitting = unknown
