@@ -132,7 +132,7 @@ func change(b watch.Batch) live.Change {
 func files(settled []watch.Settled) []live.File {
 	fs := make([]live.File, len(settled))
 	for i, f := range settled {
-		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Read: f.Read, Generations: f.Generations, Dropped: f.Dropped}
+		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Generations: f.Generations, Dropped: f.Dropped}
 	}
 	return fs
 }

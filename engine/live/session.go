@@ -44,13 +44,11 @@ func (c Change) nothing() bool {
 	return len(c.Settled)+len(c.Touched)+len(c.Removed)+len(c.Problems) == 0
 }
 
-// A File is one file that reached a stable state.
+// A File is one file that reached a stable state. It is read as it is by then: what
+// is not what settled any more, a later Change tells.
 type File struct {
 	Path    string
 	ModTime time.Time
-	// Read returns the content that settled, or an error if the file is another
-	// one by now, which a later Change tells. nil: the file is read as it is.
-	Read func() ([]byte, error)
 	// Generations are earlier contents of the file that settled and were
 	// overwritten within the same batch, oldest first.
 	Generations [][]byte
