@@ -1,6 +1,9 @@
 package lsp
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // fetched is what the client got on its own request: the lines and the lists of
 // diagnostics of each file, until it was asked to fetch them again. What it fetched
@@ -25,7 +28,8 @@ func (v *view) tookLenses(path string, lines []placedLens) {
 	}
 }
 
-// tookList notes the list of diagnostics that a request is answered with.
+// tookList notes a list of diagnostics that a request is answered with; catchUp is to
+// follow.
 func (v *view) tookList(path, id string, empty bool) {
 	if empty {
 		id = ""
@@ -34,17 +38,13 @@ func (v *view) tookList(path, id string, empty bool) {
 		v.fetched.mu.Lock()
 		v.fetched.lists[path] = id
 		v.fetched.mu.Unlock()
-		v.catchUp()
 	}
 }
 
 // catchUp has the publisher look if something happened since the view was taken.
 func (v *view) catchUp() {
-	for _, f := range v.folders {
-		if f.folder.state() != f.state {
-			v.publish.poke()
-			return
-		}
+	if !slices.Equal(v.folders, v.Server.folders.view()) {
+		v.publish.poke()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"isadiff/engine/live"
@@ -203,5 +204,37 @@ func TestWorkThatBeginsWhileLeaving(t *testing.T) {
 		s.leave(time.Minute)
 		close(stop)
 		beginning.Wait()
+	}
+}
+
+// What a client fetches is looked at once more if the state, the configuration or the
+// folders have changed since its view was taken, and only then.
+func TestCatchUp(t *testing.T) {
+	f, config := testFolder(t)
+	s := f.server
+	s.client.refreshDiagnostics = true
+	f.config.Store(config)
+	for _, c := range []struct {
+		name   string
+		change func()
+		want   int
+	}{
+		{"nothing", func() {}, 0},
+		{"configuration", func() { f.config.Store(new(project.Config)) }, 1},
+		{"folders", func() { s.folders.all = nil }, 1},
+	} {
+		v := s.view()
+		c.change()
+		if _, err := v.documentDiagnostic(t.Context(), &protocol.DocumentDiagnosticParams{
+			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(filepath.Join(f.path, "a.py"))},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(s.publish.wake); got != c.want {
+			t.Errorf("%s: %d looks, want %d", c.name, got, c.want)
+		}
+		for len(s.publish.wake) > 0 {
+			<-s.publish.wake
+		}
 	}
 }

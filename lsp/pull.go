@@ -19,6 +19,7 @@ func (v *view) documentDiagnostic(ctx context.Context, p *protocol.DocumentDiagn
 	if path, ok := v.localPath(p.TextDocument.URI); ok {
 		list, id = listOf(v.reports(touched{path: true})[path])
 		v.tookList(path, id, len(list) == 0)
+		v.catchUp()
 	}
 	if had := p.PreviousResultID; had != nil && *had == id {
 		return &protocol.RelatedUnchangedDocumentDiagnosticReport{
@@ -110,5 +111,6 @@ func (v *view) workspaceReport(had []protocol.PreviousResultId) (*protocol.Works
 			add(path, h.URI, nil)
 		}
 	}
+	v.catchUp()
 	return all, news
 }
