@@ -258,12 +258,19 @@ func figures(r *resource.Record, lds bool) string {
 	parts := []string{figure(resource.VGPR, r.Cells), spillFigure(r.Cells)}
 	if lds {
 		parts = append(parts, figure(resource.LDSStaticBytes, r.Cells))
+		if r.Launch.DynamicLDS {
+			parts[len(parts)-1] += " + dynamic"
+		}
+	}
+	bound := ""
+	if r.Launch.DynamicVGPR || r.Launch.DynamicLDS {
+		bound = "at most "
 	}
 	switch n := r.Occupancy.Launch; {
 	case n == 1:
 		parts = append(parts, "1 wave")
 	case n > 1:
-		parts = append(parts, fmt.Sprintf("%d waves", n))
+		parts = append(parts, fmt.Sprintf("%s%d waves", bound, n))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -287,9 +287,17 @@ func Figures(r *resource.Record) string {
 			}
 		}
 	}
-	parts = append(parts, "LDS "+r.Cells[resource.LDSStaticBytes].String())
+	lds := "LDS " + r.Cells[resource.LDSStaticBytes].String()
+	if r.Launch.DynamicLDS {
+		lds += " + dynamic"
+	}
+	parts = append(parts, lds)
 	if r.Occupancy != (gfx.Occupancy{}) {
-		parts = append(parts, problem.Count(r.Occupancy.Launch, "wave"))
+		waves := problem.Count(r.Occupancy.Launch, "wave")
+		if r.Launch.DynamicVGPR || r.Launch.DynamicLDS {
+			waves = "at most " + waves
+		}
+		parts = append(parts, waves)
 	}
 	return strings.Join(parts, ", ")
 }
