@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-var reloads = flag.Int("reloads", 120, "rounds of the test of reloading")
+var reloads = flag.Int("reloads", 60, "rounds of the test of reloading")
 
 // TestReload changes files and tells the session of some of it, with times that
 // say less than the whole truth. To reload must lead to where one that starts then
@@ -20,7 +20,7 @@ var reloads = flag.Int("reloads", 120, "rounds of the test of reloading")
 func TestReload(t *testing.T) {
 	rounds := *reloads
 	if testing.Short() {
-		rounds = min(rounds, 60)
+		rounds = min(rounds, 20)
 	}
 	for _, tt := range []struct{ name, baseline string }{
 		{"a snapshot", ".isadiff/baseline.json"},

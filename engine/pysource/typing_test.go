@@ -223,7 +223,7 @@ func TestTypingSession(t *testing.T) {
 		if len(lines) < 10 {
 			continue
 		}
-		for range 20 {
+		for range 8 {
 			first := r.IntN(len(lines) - 6)
 			from, to := lines[first], lines[first+1+r.IntN(5)]-1 // without the newline
 			typed := text[from:to]
