@@ -156,6 +156,27 @@ func TestTakeAndUndo(t *testing.T) {
 	}
 }
 
+// TestUndoFails: where the one before cannot be replaced, the baseline stays.
+func TestUndoFails(t *testing.T) {
+	const readOnly = "/proc/version"
+	if _, err := os.Stat(readOnly); err != nil {
+		t.Skip("no file here that can be read and not replaced by root: ", err)
+	}
+	path := filepath.Join(t.TempDir(), "base.json")
+	if err := os.WriteFile(path, []byte("newer"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(readOnly, snapshot.PreviousPath(path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := snapshot.Undo(path); err == nil || !strings.Contains(err.Error(), "output-unwritable") {
+		t.Errorf("undo: %v", err)
+	}
+	if got, err := os.ReadFile(path); string(got) != "newer" {
+		t.Errorf("the baseline is now %q, %v", got, err)
+	}
+}
+
 func BenchmarkEncode(b *testing.B) {
 	side := &resource.Side{}
 	for i := range 1000 {

@@ -64,7 +64,7 @@ func PreviousPath(path string) string {
 }
 
 // Undo exchanges the baseline at path with the one before, so that a second
-// undo takes back the first. Errors are problems.
+// undo takes back the first. Errors are problems; after one, both are as they were.
 func Undo(path string) error {
 	previous := PreviousPath(path)
 	was, err := os.ReadFile(previous)
@@ -81,5 +81,11 @@ func Undo(path string) error {
 	if is == nil {
 		return nil
 	}
-	return Save(previous, is)
+	if err := Save(previous, is); err != nil {
+		if back := Save(path, is); back != nil {
+			return back
+		}
+		return err
+	}
+	return nil
 }
