@@ -11,6 +11,8 @@ export const cache = process.env.ISADIFF_EDITORS_CACHE ?? join(repository, '.cac
 /** Where pictures are written: those of the documentation only when they are asked for, since no two are the same to the byte. */
 export const pictures = process.env.ISADIFF_PICTURES ? join(repository, 'docs/images') : join(cache, 'pictures');
 export const isadiff = process.env.ISADIFF ?? join(cache, 'bin/isadiff');
+/** The milliseconds that a test waits for what must happen before it fails: more than a machine needs that has much else to do. */
+export const patience = 120_000;
 mkdirSync(pictures, { recursive: true });
 
 /** An environment without what the machine's user configured. */
@@ -75,6 +77,7 @@ export class Story {
     this.environment = { ...cleanEnvironment(this.home), DYING: join(this.folder, 'dying') };
     mkdirSync(this.environment.DYING);
     this.compiler = compiler;
+    this.patience = patience;
     this.turn('make');
     if (!baseline) rmSync(join(this.project, '.isadiff'), { recursive: true });
     const { source, definition, change, overloads, ...kernel } = kernels[compiler ?? 'flydsl'];
@@ -109,7 +112,7 @@ export class Story {
         how(value);
       };
       const watcher = watch(dirname(this.file), () => existsSync(this.file) && look());
-      const limit = setTimeout(() => settle(reject, new Error(`the edit was not saved:\n${readFileSync(this.file, 'utf8')}`)), 20_000);
+      const limit = setTimeout(() => settle(reject, new Error(`the edit was not saved:\n${readFileSync(this.file, 'utf8')}`)), patience);
       look();
     });
   }

@@ -1,9 +1,10 @@
 // A story that is played inside an editor, in the editor's own language: each outcome comes as a line of JSON.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { patience } from './bench.mjs';
 
 export async function playInside(t, command, args, options) {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: 150_000 });
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: 5 * patience });
   let said = '', done = false;
   child.stderr.on('data', text => (said += text));
   for await (const line of createInterface(child.stdout)) {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { isadiff, Story } from './bench.mjs';
+import { isadiff, patience, Story } from './bench.mjs';
 
 const require = createRequire(import.meta.url);
 const rpc = require('vscode-languageserver-protocol/node'), lsp = rpc;
@@ -78,7 +78,7 @@ class Client {
         clearTimeout(limit);
         resolve(hit);
       };
-      const limit = setTimeout(() => reject(new Error(`never: ${what}; last status ${JSON.stringify(this.statuses.at(-1))}; diagnostics ${JSON.stringify([...this.diagnostics])}\n${this.stderr}`)), 20_000);
+      const limit = setTimeout(() => reject(new Error(`never: ${what}; last status ${JSON.stringify(this.statuses.at(-1))}; diagnostics ${JSON.stringify([...this.diagnostics])}\n${this.stderr}`)), patience);
       this.waiting.add(look);
       look();
     });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import xterm from '@xterm/headless';
+import { patience } from './bench.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -37,7 +38,7 @@ export class Terminal {
   }
 
   /** Resolves with the match when the screen shows the pattern, or with true when a function of the screen is. */
-  shows(what, milliseconds = 20_000) {
+  shows(what, milliseconds = patience) {
     const test = typeof what === 'function' ? what : screen => what.exec(screen);
     return new Promise((resolve, reject) => {
       const look = () => {

@@ -19,7 +19,7 @@
 
 (defun when-true (what f)
   "Wait for what the server sends until F returns true."
-  (let ((end (+ (float-time) 20)) value)
+  (let ((end (+ (float-time) (/ (plist-get story :patience) 1000))) value)
     (while (not (setq value (funcall f)))
       (when (> (float-time) end) (error "never: %s" what))
       (accept-process-output nil 1))

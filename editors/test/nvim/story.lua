@@ -26,7 +26,7 @@ end
 
 local function when(what, condition)
   local value
-  if not vim.wait(20000, function()
+  if not vim.wait(story.patience, function()
     value = condition()
     return value and true or false
   end, 5) then

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test from 'node:test';
-import { cache, here, pictures, Story } from '../bench.mjs';
+import { cache, here, patience, pictures, Story } from '../bench.mjs';
 import { openBrowser } from '../browser.mjs';
 import { has, VSCode } from './window.mjs';
 
@@ -27,13 +27,14 @@ for (const compiler of [undefined, 'triton', 'hip']) test(`VS Code, in the exten
     settings: { 'security.workspace.trust.enabled': false }, testsInside: true,
   });
   const page = await browser.newPage();
+  page.setDefaultTimeout(patience);
   const consoleLines = [];
   page.on('console', m => consoleLines.push(m.text()));
   await page.goto(code.url(story.project, { extensionDevelopmentPath: join(packaged, 'linux-x64'), extensionTestsPath: join(here, 'vscode/exthost.cjs') }));
   for (let n = 0; ; n++) {
     while (outcomes.length === n)
       await new Promise((resolve, reject) => {
-        const limit = setTimeout(() => reject(new Error(`the extension host says nothing more:\n${consoleLines.slice(-30).join('\n')}`)), 90_000);
+        const limit = setTimeout(() => reject(new Error(`the extension host says nothing more:\n${consoleLines.slice(-30).join('\n')}`)), 2 * patience);
         wake = () => resolve(clearTimeout(limit));
       });
     const { name, said, error, done } = outcomes[n];
@@ -49,7 +50,7 @@ for (const compiler of [undefined, 'triton', 'hip']) test(`VS Code, in the exten
 class Window {
   static async open(t, browser, code, folder, file) {
     const page = await (await browser.newContext({ viewport: { width: 1180, height: 720 } })).newPage();
-    page.setDefaultTimeout(40_000);
+    page.setDefaultTimeout(patience);
     t.after(() => page.close());
     await page.goto(code.url(folder, file ? { openFile: file } : {}));
     await page.locator('.monaco-workbench').waitFor();
