@@ -1,7 +1,7 @@
-"""What CPython says about the decorated functions of Python files.
+"""What CPython says about the functions of Python files.
 
-Reads paths from stdin, one a line, and writes one line of JSON for each: the
-functions that carry a decorator, in the order of the text, or why the file does
+Reads paths from stdin, one a line, and writes one line of JSON for each: its
+functions with their decorators, in the order of the text, or why the file does
 not parse. Lines are 0-based, columns are bytes of the file as it is.
 """
 
@@ -81,7 +81,9 @@ def pattern(node, scopes):
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(v.value if isinstance(v, ast.Constant) else "*" for v in node.values)
+        return "".join(pattern(v, scopes) for v in node.values)
+    if isinstance(node, ast.FormattedValue) and isinstance(node.value, ast.Name) and node.conversion < 0 and not node.format_spec:
+        return pattern(node.value, scopes)
     if isinstance(node, ast.Name):
         return next((s[node.id] for s in reversed(scopes) if node.id in s), "*")
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
@@ -104,8 +106,7 @@ class Visitor:
     def visit(self, body, prefix, scopes):
         for node in body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if node.decorator_list:
-                    self.function(node, prefix, scopes)
+                self.function(node, prefix, scopes)
                 self.visit(node.body, prefix + node.name + ".<locals>.", scopes + [{}])
                 continue
             if isinstance(node, ast.ClassDef):
