@@ -25,6 +25,8 @@ type folder struct {
 
 	config  atomic.Pointer[project.Config]
 	session atomic.Pointer[session.Session]
+	swap    sync.Mutex  // held while one session gives way to another
+	kept    *live.State // what is shown until a session that took another's place has read all
 
 	mu       sync.Mutex
 	settings map[string]any
@@ -59,6 +61,16 @@ func (f *folder) state() *live.State {
 		}
 	}
 	return nil
+}
+
+// shown is the newest state or, with kept, the last one of the session before.
+func (f *folder) shown() (state *live.State, kept bool) {
+	f.swap.Lock()
+	defer f.swap.Unlock()
+	if state := f.state(); state != nil {
+		return state, false
+	}
+	return f.kept, f.kept != nil
 }
 
 func (f *folder) setSettings(settings map[string]any) {
@@ -99,7 +111,7 @@ func (f *folder) reconfigure(ctx context.Context) {
 		config.ConfineSources()
 		old := f.config.Swap(config)
 		if again = (old == nil || !old.SameInputs(config)) && ctx.Err() == nil; again {
-			f.restart(config)
+			f.restart(old, config)
 		}
 	}
 	if f.config.Load().InlayHints {
@@ -108,9 +120,10 @@ func (f *folder) reconfigure(ctx context.Context) {
 	f.server.publish.poke()
 }
 
-// restart replaces the folder's session.
-func (f *folder) restart(config *project.Config) {
-	f.stop()
+// restart replaces the folder's session. What the one of the old configuration
+// showed stays in place, if both look at the same figures: nothing flickers.
+func (f *folder) restart(old, config *project.Config) {
+	f.stop(old != nil && old.Root == config.Root && old.Dumps == config.Dumps && old.Baseline == config.Baseline)
 	l := session.Open(f.server.root, session.Options{
 		Project: config, Log: func(line string) { f.server.log.Print(line) },
 		Configuration: project.Files(f.path, config.Root), Reconfigured: f.reconfigureSoon,
@@ -120,7 +133,7 @@ func (f *folder) restart(config *project.Config) {
 		l.Close()
 		return
 	}
-	f.server.background(func(ctx context.Context) { f.follow(ctx, sub) })
+	f.server.background(func(ctx context.Context) { f.follow(ctx, l, sub) })
 }
 
 // use makes l the folder's session, with the texts of the editor, and reports
@@ -141,18 +154,19 @@ func (f *folder) use(l *session.Session, config *project.Config) bool {
 	return true
 }
 
-// follow shows every state.
-func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
+// follow shows every state of a session.
+func (f *folder) follow(ctx context.Context, l *session.Session, sub *live.Subscription) {
 	defer sub.Close()
 	first := make(chan struct{})
 	f.server.background(func(ctx context.Context) { f.showFirstLook(ctx, first) })
 	known := sync.OnceFunc(func() {
+		f.unkeep(l)
 		close(first)
 		f.server.memory.scanned()
 	})
 	defer known()
 	for {
-		if f.state() != nil {
+		if l.Current().Ready {
 			known()
 		}
 		f.server.publish.poke()
@@ -187,9 +201,28 @@ func (f *folder) showFirstLook(ctx context.Context, first <-chan struct{}) {
 	})
 }
 
-func (f *folder) stop() {
-	if l := f.session.Swap(nil); l != nil {
+// stop ends the folder's session. With keep, what it showed last is shown on; with
+// none, what the one before it did.
+func (f *folder) stop(keep bool) {
+	f.swap.Lock()
+	if !keep {
+		f.kept = nil
+	} else if state := f.state(); state != nil {
+		f.kept = state
+	}
+	l := f.session.Swap(nil)
+	f.swap.Unlock()
+	if l != nil {
 		l.Close()
+	}
+}
+
+// unkeep drops what is shown in place of what a session shows by now.
+func (f *folder) unkeep(l *session.Session) {
+	f.swap.Lock()
+	defer f.swap.Unlock()
+	if f.session.Load() == l {
+		f.kept = nil
 	}
 }
 
@@ -201,7 +234,7 @@ func (f *folder) close() {
 	}
 	f.mu.Unlock()
 	f.turn.End()
-	f.stop()
+	f.stop(false)
 }
 
 // takes reports whether a source that is open in the editor belongs to a project:

@@ -76,7 +76,7 @@ func TestEditWhileASessionBegins(t *testing.T) {
 			last++
 			f.server.setDocument(&document{path: path, uri: uri.File(path), version: int32(last), text: kernel(last)})
 		}
-		go f.restart(config)
+		go f.restart(nil, config)
 		for f.session.Load() == nil {
 			if last == 0 || last < most*round/40 { // sooner or later
 				edit()
@@ -96,7 +96,7 @@ func TestEditWhileASessionBegins(t *testing.T) {
 		if got := defined(state, path); got != fmt.Sprintf("kernel_%d", last) {
 			t.Errorf("the session has %s, the editor kernel_%d", got, last)
 		}
-		f.stop()
+		f.stop(false)
 	}
 }
 

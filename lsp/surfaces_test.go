@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -237,6 +238,38 @@ func TestConfigurationFileChanges(t *testing.T) {
 	}
 	s.rescan()
 	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
+// A configuration that changes what is compared and not the figures makes nothing
+// flicker: what did not change is published once and keeps its lenses.
+func TestConfigurationChangesQuietly(t *testing.T) {
+	p := worseProject(t)
+	configuration := "dumps = \"dumps\"\nbaseline = \"base\"\n"
+	p.write("isadiff.toml", configuration)
+	s := start(t, startOptions{})
+	s.initialize(p.root, object{})
+	uri := p.uri("window_filter.py")
+	p.open(s, "window_filter.py", 1)
+	s.rescan()
+	expect[object](s, "isadiff/status", nil)
+	s.claim("textDocument/publishDiagnostics", "isadiff/status")
+	var before []object
+	s.call("textDocument/codeLens", document(uri), &before)
+	for n := range 5 {
+		p.write("isadiff.toml", fmt.Sprintf("%s[budgets]\n\"*\" = \"vgpr <= %d\"\n", configuration, 10000+n))
+		s.notify("textDocument/didSave", document(p.uri("isadiff.toml")))
+		for told := false; !told; { // until the new session has read all
+			var now []object
+			if s.call("textDocument/codeLens", document(uri), &now); len(now) != len(before) || len(now) == 0 {
+				t.Fatalf("lenses %+v, before %+v", now, before)
+			}
+			s.mu.Lock()
+			told = slices.ContainsFunc(s.inbox, func(m *message) bool { return !m.seen && m.Method == "isadiff/status" })
+			s.mu.Unlock()
+		}
+		s.claim("isadiff/status")
+	}
 	s.close()
 }
 
