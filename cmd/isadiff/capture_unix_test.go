@@ -65,7 +65,7 @@ func TestCompareInterrupted(t *testing.T) {
 		t.Skip("git is not installed")
 	}
 	dir, temporary := t.TempDir(), t.TempDir()
-	script := "test -e after || { mkdir -p $FLYDSL_DUMP_DIR/k; cp small.s $FLYDSL_DUMP_DIR/k/22_final_isa.s; exit; }\necho waiting; exec sleep 1000\n"
+	script := "test -e after || { mkdir -p \"$FLYDSL_DUMP_DIR/k\"; cp small.s \"$FLYDSL_DUMP_DIR/k/22_final_isa.s\"; exit; }\necho waiting; exec sleep 1000\n"
 	before, _ := pair(t)
 	text, err := os.ReadFile(filepath.Join(before, "window_filter", "window_filter_0", "22_final_isa.s"))
 	if err != nil {

@@ -57,7 +57,7 @@ func TestDemo(t *testing.T) {
 
 func TestDemoKept(t *testing.T) {
 	out, _, exit := demonstrate(t, t.TempDir(), "--keep")
-	named := regexp.MustCompile(`cd (\S+) && isadiff watch`).FindStringSubmatch(out)
+	named := regexp.MustCompile(`cd '?(.+?)'? && isadiff watch`).FindStringSubmatch(out)
 	if exit != 0 || named == nil {
 		t.Fatalf("exit %d\n%s", exit, out)
 	}
