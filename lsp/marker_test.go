@@ -234,6 +234,7 @@ var ages = regexp.MustCompile(`\d+ (s|min|h|days) ago`)
 
 // section writes what is expected with all that differs from run to run taken out.
 func section(p projectDir, name, text string) txtar.File {
+	text = strings.ReplaceAll(text, fileURI(p.root), "file://$ROOT")
 	text = strings.ReplaceAll(text, p.root, "$ROOT")
 	text = ages.ReplaceAllString(text, "N s ago")
 	var b bytes.Buffer
