@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	soakSteps = flag.Int("soak", 2000, "steps of the soak test")
+	soakSteps = flag.Int("soak", 5000, "steps of the soak test")
 	soakSeed  = flag.Uint64("seed", 20261130, "seed of the soak test")
 )
 
