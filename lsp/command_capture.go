@@ -21,6 +21,7 @@ import (
 	"isadiff/engine/project"
 	"isadiff/engine/report"
 	"isadiff/engine/trace"
+	"isadiff/session"
 )
 
 // Only commands that config.Command hands out are run: what a file of the project
@@ -119,10 +120,12 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 	if err != nil {
 		return nil, err
 	}
-	if l := f.session.Load(); l != nil {
-		if _, err := l.Rescan(ctx); err != nil {
-			return nil, err
-		}
+	err = v.withSession(ctx, a.Folder, func(l *session.Session) error {
+		_, err := l.Rescan(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	v.publish.flush(ctx)
 	v.say("isadiff: " + answer.Message)

@@ -25,8 +25,6 @@ type folder struct {
 
 	config  atomic.Pointer[project.Config]
 	session atomic.Pointer[session.Session]
-	swap    sync.Mutex  // held while one session gives way to another
-	kept    *live.State // what is shown until a session that took another's place has read all
 
 	mu       sync.Mutex
 	settings map[string]any
@@ -61,16 +59,6 @@ func (f *folder) state() *live.State {
 		}
 	}
 	return nil
-}
-
-// shown is the newest state or, with kept, the last one of the session before.
-func (f *folder) shown() (state *live.State, kept bool) {
-	f.swap.Lock()
-	defer f.swap.Unlock()
-	if state := f.state(); state != nil {
-		return state, false
-	}
-	return f.kept, f.kept != nil
 }
 
 func (f *folder) setSettings(settings map[string]any) {
@@ -109,9 +97,13 @@ func (f *folder) reconfigure(ctx context.Context) {
 			return
 		}
 		config.ConfineSources()
-		old := f.config.Swap(config)
+		old := f.config.Load()
 		if again = (old == nil || !old.SameInputs(config)) && ctx.Err() == nil; again {
-			f.restart(old, config)
+			f.stop() // no order finds the session of one configuration beside another
+		}
+		f.config.Store(config)
+		if again {
+			f.begin(config)
 		}
 	}
 	if f.config.Load().InlayHints {
@@ -120,20 +112,19 @@ func (f *folder) reconfigure(ctx context.Context) {
 	f.server.publish.poke()
 }
 
-// restart replaces the folder's session. What the one of the old configuration
-// showed stays in place, if both look at the same figures: nothing flickers.
-func (f *folder) restart(old, config *project.Config) {
-	f.stop(old != nil && old.Root == config.Root && old.Dumps == config.Dumps && old.Baseline == config.Baseline)
+// begin opens a session of the folder, which has none.
+func (f *folder) begin(config *project.Config) {
 	l := session.Open(f.server.root, session.Options{
 		Project: config, Log: func(line string) { f.server.log.Print(line) },
 		Configuration: project.Files(f.path, config.Root), Reconfigured: f.reconfigureSoon,
+		Looked: f.giveOverlays,
 	})
 	sub := l.Subscribe()
 	if !f.use(l, config) {
 		l.Close()
 		return
 	}
-	f.server.background(func(ctx context.Context) { f.follow(ctx, l, sub) })
+	f.server.background(func(ctx context.Context) { f.follow(ctx, sub) })
 }
 
 // use makes l the folder's session, with the texts of the editor, and reports
@@ -154,19 +145,18 @@ func (f *folder) use(l *session.Session, config *project.Config) bool {
 	return true
 }
 
-// follow shows every state of a session.
-func (f *folder) follow(ctx context.Context, l *session.Session, sub *live.Subscription) {
+// follow shows every state.
+func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
 	defer sub.Close()
 	first := make(chan struct{})
 	f.server.background(func(ctx context.Context) { f.showFirstLook(ctx, first) })
 	known := sync.OnceFunc(func() {
-		f.unkeep(l)
 		close(first)
 		f.server.memory.scanned()
 	})
 	defer known()
 	for {
-		if l.Current().Ready {
+		if f.state() != nil {
 			known()
 		}
 		f.server.publish.poke()
@@ -201,28 +191,9 @@ func (f *folder) showFirstLook(ctx context.Context, first <-chan struct{}) {
 	})
 }
 
-// stop ends the folder's session. With keep, what it showed last is shown on; with
-// none, what the one before it did.
-func (f *folder) stop(keep bool) {
-	f.swap.Lock()
-	if !keep {
-		f.kept = nil
-	} else if state := f.state(); state != nil {
-		f.kept = state
-	}
-	l := f.session.Swap(nil)
-	f.swap.Unlock()
-	if l != nil {
+func (f *folder) stop() {
+	if l := f.session.Swap(nil); l != nil {
 		l.Close()
-	}
-}
-
-// unkeep drops what is shown in place of what a session shows by now.
-func (f *folder) unkeep(l *session.Session) {
-	f.swap.Lock()
-	defer f.swap.Unlock()
-	if f.session.Load() == l {
-		f.kept = nil
 	}
 }
 
@@ -234,7 +205,7 @@ func (f *folder) close() {
 	}
 	f.mu.Unlock()
 	f.turn.End()
-	f.stop(false)
+	f.stop()
 }
 
 // takes reports whether a source that is open in the editor belongs to a project:
@@ -254,6 +225,24 @@ func (f *folder) setOverlay(path, text string) {
 	defer f.mu.Unlock()
 	if l := f.session.Load(); l != nil {
 		l.SetOverlay(path, text)
+	}
+}
+
+// giveOverlays gives the session the texts of the open documents that are sources, and
+// takes those away that are none any longer.
+func (f *folder) giveOverlays() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l, config := f.session.Load(), f.config.Load()
+	if l == nil || config == nil {
+		return
+	}
+	for _, doc := range f.server.docs.Load().open {
+		if takes(config, doc.path) {
+			l.SetOverlay(doc.path, doc.text)
+		} else {
+			l.ClearOverlay(doc.path)
+		}
 	}
 }
 

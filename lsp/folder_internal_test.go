@@ -76,7 +76,7 @@ func TestEditWhileASessionBegins(t *testing.T) {
 			last++
 			f.server.setDocument(&document{path: path, uri: uri.File(path), version: int32(last), text: kernel(last)})
 		}
-		go f.restart(nil, config)
+		go f.begin(config)
 		for f.session.Load() == nil {
 			if last == 0 || last < most*round/40 { // sooner or later
 				edit()
@@ -96,8 +96,44 @@ func TestEditWhileASessionBegins(t *testing.T) {
 		if got := defined(state, path); got != fmt.Sprintf("kernel_%d", last) {
 			t.Errorf("the session has %s, the editor kernel_%d", got, last)
 		}
-		f.stop(false)
+		f.stop()
 	}
+}
+
+// What is open counts as it stands in the editor when git no longer ignores it.
+func TestOpenFileThatWasIgnored(t *testing.T) {
+	f, config := testFolder(t)
+	f.config.Store(config)
+	path, rules := filepath.Join(f.path, "edited.py"), filepath.Join(f.path, ".gitignore")
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const head = "import flydsl.compiler as flyc\n\n@flyc.kernel\ndef "
+	write(path, head+"on_disk(): pass\n")
+	f.begin(config)
+	sub := f.session.Load().Subscribe()
+	until := func(want string) {
+		t.Helper()
+		timeout := time.After(time.Minute)
+		for s := f.session.Load().Current(); !s.Ready || defined(s, path) != want; {
+			select {
+			case s = <-sub.C:
+			case <-timeout:
+				t.Fatalf("the session has %q, want %q", defined(s, path), want)
+			}
+		}
+	}
+	until("on_disk")
+	f.server.setDocument(&document{path: path, uri: uri.File(path), text: head + "in_editor(): pass\n"})
+	until("in_editor")
+	write(rules, "edited.py\n")
+	until("nothing")
+	if err := os.Remove(rules); err != nil {
+		t.Fatal(err)
+	}
+	until("in_editor")
 }
 
 // defined names the definitions of a source.

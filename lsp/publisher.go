@@ -309,7 +309,7 @@ func fileless(config *project.Config) string {
 func (p *publisher) status(v *view) {
 	next := make(map[string]string, len(v.folders))
 	for _, f := range v.folders {
-		if !f.ready() {
+		if f.state == nil {
 			continue
 		}
 		st := statusOf(f)

@@ -21,7 +21,7 @@ func (v *view) readyFolder(ctx context.Context, u string) (folderView, error) {
 	var err error
 	waited := v.wait(ctx, func(v *view) bool {
 		f, err = v.folderOf(u)
-		return err != nil || f.ready()
+		return err != nil || f.state != nil
 	})
 	if waited != nil {
 		return folderView{}, waited
@@ -65,7 +65,7 @@ func (v *view) opened(ctx context.Context, refreshes bool) (*view, error) {
 	now := v
 	_ = v.wait(ctx, func(v *view) bool {
 		now = v
-		return !slices.ContainsFunc(v.folders, func(f folderView) bool { return !f.ready() })
+		return !slices.ContainsFunc(v.folders, func(f folderView) bool { return f.state == nil })
 	})
 	return now, ctx.Err() // a session that ends has no folders, which is no answer
 }

@@ -9,6 +9,7 @@ import (
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
+	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/symbol"
 )
@@ -262,15 +263,8 @@ func figures(r *resource.Record, lds bool) string {
 			parts[len(parts)-1] += " + dynamic"
 		}
 	}
-	bound := ""
-	if r.Launch.DynamicVGPR || r.Launch.DynamicLDS {
-		bound = "at most "
-	}
-	switch n := r.Occupancy.Launch; {
-	case n == 1:
-		parts = append(parts, "1 wave")
-	case n > 1:
-		parts = append(parts, fmt.Sprintf("%s%d waves", bound, n))
+	if waves := report.Waves(r); waves != "" {
+		parts = append(parts, waves)
 	}
 	return strings.Join(parts, " · ")
 }

@@ -27,11 +27,7 @@ type folderView struct {
 	*folder
 	state  *live.State // nil while the folder is being opened
 	config *project.Config
-	kept   bool // the state is that of an earlier session; this one has not read all yet
 }
-
-// ready reports whether the folder was read as it is configured.
-func (f folderView) ready() bool { return f.state != nil && !f.kept }
 
 func (fs *folders) list() []*folder {
 	fs.mu.Lock()
@@ -60,8 +56,7 @@ func (fs *folders) view() []folderView {
 	views := make([]folderView, 0, len(fs.all))
 next:
 	for _, f := range fs.all {
-		v := folderView{folder: f, config: f.config.Load()}
-		v.state, v.kept = f.shown()
+		v := folderView{folder: f, state: f.state(), config: f.config.Load()}
 		for _, other := range views {
 			if v.config != nil && other.config != nil && v.config.Root == other.config.Root {
 				continue next

@@ -21,6 +21,9 @@ type Options struct {
 	Quiet       time.Duration // how long nothing may happen before a batch ends; 150 ms
 	CompileWait time.Duration // how long a compile may write nothing before it counts as failed; 10 s
 	Log         func(string)
+	// Looked is told when what git ignores has changed, before the session hears of it:
+	// what an editor holds may count now, or count no longer. It must not wait.
+	Looked func()
 	// Configuration are files that decide what the project is; Reconfigured is told
 	// when one of them changed, appeared or is gone. It must not wait.
 	Configuration []string
@@ -75,7 +78,7 @@ func Open(ctx context.Context, o Options) *Session {
 		settings(file, o.Reconfigured)
 	}
 	if !o.NoSources {
-		s.sources = newSources(s, o.Project, begin)
+		s.sources = newSources(s, o, begin)
 		s.sources.watch(ctx)
 		s.wait.Go(func() { s.sources.run(ctx) })
 		for _, file := range o.Project.IgnoreFiles() {

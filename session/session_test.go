@@ -157,6 +157,13 @@ func TestIgnored(t *testing.T) {
 	d.write("kernels/.venv/window_filter.py", string(text))
 	d.write("kernels/env/pyvenv.cfg", "")
 	d.write("kernels/env/window_filter.py", string(text))
+	d.write("more/.gitignore", "/patterned/*\n!/patterned/kernels\n!/patterned/kept.py\n")
+	d.write("more/patterned/env.py", string(text))
+	d.write("more/patterned/kept.py", string(text))
+	d.write("more/patterned/kernels/below.py", string(text))
+	for _, path := range []string{"more/patterned/kept.py", "more/patterned/kernels/below.py"} {
+		d.until(path, func(s *live.State) bool { return s.Sources[d.path(path)] != nil })
+	}
 	d.write("kernels/seen.py", string(text))
 	s := d.until("seen", func(s *live.State) bool { return s.Sources[d.path("kernels/seen.py")] != nil })
 	for path := range s.Sources {
@@ -181,7 +188,20 @@ func TestIgnoreFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Close()
-	d.Session = Open(t.Context(), Options{Project: d.project})
+	ignored := d.path("more/build/lib/kernels/window_filter.py")
+	edited := make(chan string, 1) // what an editor holds of it
+	d.Session = Open(t.Context(), Options{Project: d.project, Looked: func() {
+		select {
+		case text := <-edited:
+			edited <- text
+			if d.project.IsSource(ignored) {
+				d.SetOverlay(ignored, text)
+			} else {
+				d.ClearOverlay(ignored)
+			}
+		default:
+		}
+	}})
 	d.sub = d.Subscribe()
 	t.Cleanup(d.Close)
 	text, err := os.ReadFile(d.path("kernels/window_filter.py"))
@@ -206,13 +226,22 @@ func TestIgnoreFiles(t *testing.T) {
 		}
 		d.until("two copies again", copies(2))
 	}
-	ignored := d.path("more/build/lib/kernels/window_filter.py")
+	edited <- "# nothing is left\n"
 	d.SetOverlay(ignored, string(text)+"\n")
 	d.write("more/.gitignore", "build\n")
 	d.until("without the copy that is open", copies(1))
-	d.ClearOverlay(ignored)
+	if err := os.Remove(d.path("more/.gitignore")); err != nil {
+		t.Fatal(err)
+	}
 	if s, err := d.Rescan(t.Context()); err != nil || !copies(1)(s) {
-		t.Errorf("a closed file counts again: %v", err)
+		t.Errorf("what the editor holds counts no more: %v", err)
+	}
+	<-edited
+	d.ClearOverlay(ignored)
+	d.until("two copies after it was closed", copies(2))
+	d.write("more/.gitignore", "build\n")
+	if s, err := d.Rescan(t.Context()); err != nil || !copies(1)(s) {
+		t.Errorf("a rescan does not see what git ignores: %v", err)
 	}
 	// Nor does one that is written again as it was.
 	d.write("more/.gitignore", "build\nskipped.py\n")

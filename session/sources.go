@@ -12,19 +12,15 @@ import (
 	"isadiff/watch"
 )
 
-// ignoreFile names what git ignores in a folder. Where one changes, files become
-// sources or are none any longer without an event of their own.
-const ignoreFile = ".gitignore"
-
 // sourcesOf is the interest in a project's sources: the files that
 // [project.Config.FindSources] lists, and what decides which they are.
 func sourcesOf(c *project.Config) watch.Interest {
 	interest := watch.Sources(c.Producers)
 	tools := interest.SkipDir
 	interest.SkipDir = func(dir string) bool {
-		return tools(dir) || dir == c.Dumps || dir == c.Baseline || !c.IsSource(filepath.Join(dir, "isadiff_probe.py"))
+		return tools(dir) || dir == c.Dumps || dir == c.Baseline || !c.IsSourceFolder(dir)
 	}
-	interest.Rules = append(interest.Rules, watch.Rule{Name: ignoreFile, Empty: true})
+	interest.Rules = append(interest.Rules, watch.Rule{Name: project.IgnoreFile, Empty: true})
 	return interest
 }
 
@@ -34,7 +30,8 @@ type sources struct {
 	session *Session
 	project *project.Config
 	begin   func(context.Context, string, watch.Interest) *pump
-	ignored chan struct{} // holds one token after an ignoreFile has changed
+	looked  func()        // see Options; may be nil
+	ignored chan struct{} // holds one token after what git ignores has changed
 
 	turn   sync.RWMutex // held to replace the pumps, shared to use them
 	pumps  []*pump
@@ -42,20 +39,22 @@ type sources struct {
 	wait   sync.WaitGroup // for the pumps
 
 	mu      sync.Mutex
+	due     bool           // what git ignores has changed, and the roots are not being looked at anew yet
 	look    int            // how often the roots were looked at anew
 	missing int            // roots that were not heard of in this look
 	heard   live.Change    // what is handed on when none is missing
 	known   map[string]int // the files that were handed on, with the look that showed them
 }
 
-func newSources(s *Session, p *project.Config, begin func(context.Context, string, watch.Interest) *pump) *sources {
-	return &sources{session: s, project: p, begin: begin, ignored: make(chan struct{}, 1), known: map[string]int{}}
+func newSources(s *Session, o Options, begin func(context.Context, string, watch.Interest) *pump) *sources {
+	return &sources{session: s, project: o.Project, begin: begin, looked: o.Looked, ignored: make(chan struct{}, 1), known: map[string]int{}}
 }
 
 // watch starts a watcher of each root.
 func (s *sources) watch(ctx context.Context) {
 	ctx, s.cancel = context.WithCancel(ctx)
-	s.look, s.missing, s.heard, s.pumps = s.look+1, len(s.project.Sources), live.Change{}, nil
+	// What was found in a look that was broken off is found again, what is gone is not.
+	s.look, s.missing, s.heard, s.pumps = s.look+1, len(s.project.Sources), live.Change{Removed: s.heard.Removed}, nil
 	for _, root := range s.project.Sources {
 		p, take := s.begin(ctx, root, sourcesOf(s.project)), s.take()
 		s.pumps = append(s.pumps, p)
@@ -72,6 +71,9 @@ func (s *sources) run(ctx context.Context) {
 			s.turn.Lock()
 			s.cancel()
 			s.wait.Wait()
+			s.mu.Lock()
+			s.due = false
+			s.mu.Unlock()
 			s.watch(ctx)
 			s.turn.Unlock()
 		case <-ctx.Done():
@@ -82,16 +84,29 @@ func (s *sources) run(ctx context.Context) {
 	}
 }
 
-// rescan lets the watchers look at everything and waits for what they say.
+// rescan lets the watchers look at everything and waits for what they say, also of
+// what git no longer ignores.
 func (s *sources) rescan(ctx context.Context) error {
+	for {
+		due, err := s.rescanned(ctx)
+		if err != nil || !due {
+			return err
+		}
+	}
+}
+
+// rescanned is one rescan; due says that the roots are to be looked at anew after it.
+func (s *sources) rescanned(ctx context.Context) (due bool, err error) {
 	s.turn.RLock()
 	defer s.turn.RUnlock()
 	for _, p := range s.pumps {
 		if err := p.rescan(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.due, nil
 }
 
 // take returns what takes the batches of one root.
@@ -101,12 +116,15 @@ func (s *sources) take() func(watch.Batch) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if !first && ignores(b) {
-			s.again()
+			s.lookAgain()
 		}
 		s.enter(b)
 		if first {
 			first = false
 			if s.missing--; s.missing == 0 {
+				if s.looked != nil && s.look > 1 {
+					s.looked()
+				}
 				s.forget()
 			}
 		}
@@ -120,16 +138,25 @@ func (s *sources) take() func(watch.Batch) {
 
 // again lets run look at the roots anew.
 func (s *sources) again() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lookAgain()
+}
+
+// lookAgain is again with s.mu held.
+func (s *sources) lookAgain() {
+	s.due = true
 	select {
 	case s.ignored <- struct{}{}:
 	default: // it will
 	}
 }
 
-// ignores reports whether a batch tells of an ignoreFile.
+// ignores reports whether a batch tells of what git ignores. Files become sources by
+// that, or are none any longer, without an event of their own.
 func ignores(b watch.Batch) bool {
-	return slices.ContainsFunc(b.Settled, func(f watch.Settled) bool { return filepath.Base(f.Path) == ignoreFile }) ||
-		slices.ContainsFunc(b.Removed, func(path string) bool { return filepath.Base(path) == ignoreFile })
+	return slices.ContainsFunc(b.Settled, func(f watch.Settled) bool { return filepath.Base(f.Path) == project.IgnoreFile }) ||
+		slices.ContainsFunc(b.Removed, func(path string) bool { return filepath.Base(path) == project.IgnoreFile })
 }
 
 // enter adds what a batch says of sources to what is handed on next.
@@ -156,15 +183,13 @@ func (s *sources) enter(b watch.Batch) {
 }
 
 // forget removes the files that are no sources any longer, or went while nobody
-// watched. What an editor holds of a file that git ignores does not count either.
+// watched.
 func (s *sources) forget() {
 	for path, look := range s.known {
 		if look == s.look {
 			continue
 		}
-		if !s.project.IsSource(path) {
-			s.session.ClearOverlay(path)
-		} else if _, err := os.Lstat(path); err == nil {
+		if _, err := os.Lstat(path); err == nil && s.project.IsSource(path) {
 			continue // it is being written
 		}
 		delete(s.known, path)

@@ -10,8 +10,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// ignoreFile is what git reads in each folder.
-const ignoreFile = ".gitignore"
+// IgnoreFile is the name of the file that says in each folder what git ignores.
+const IgnoreFile = ".gitignore"
 
 // An ignore is what git ignores in one folder: the patterns of its .gitignore
 // and those of the folders above, as gitignore(5) says. Files that git tracks
@@ -56,7 +56,7 @@ func patternsAbove(dir string) (files []patternFile) {
 		if at == above {
 			return nil
 		}
-		files = append(files, patternFile{above, filepath.Join(above, ignoreFile)})
+		files = append(files, patternFile{above, filepath.Join(above, IgnoreFile)})
 	}
 }
 

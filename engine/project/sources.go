@@ -66,27 +66,44 @@ func (c *Config) IsSource(path string) bool {
 		if rel == "." {
 			return true
 		}
-		if c.reaches(start, path, rel) {
+		if ig, ok := walkTo(start, filepath.Dir(rel)); ok && !ig.ignores(path, false) {
 			return true
 		}
 	}
 	return false
 }
 
-// reaches reports whether a walk from a folder of Sources comes to a file.
-func (c *Config) reaches(start, path, rel string) bool {
-	ig := ignoreAbove(start)
+// IsSourceFolder reports whether a folder, whether it exists or not, is one that
+// FindSources looks into. The path is absolute.
+func (c *Config) IsSourceFolder(dir string) bool {
+	dir = filepath.Clean(dir)
+	return slices.ContainsFunc(c.Sources, func(start string) bool {
+		rel, err := filepath.Rel(start, dir)
+		if err != nil || !filepath.IsLocal(rel) {
+			return false
+		}
+		_, ok := walkTo(start, rel)
+		return ok
+	})
+}
+
+// walkTo reports whether a walk from a folder of Sources comes to a folder below, and
+// what git ignores there.
+func walkTo(start, rel string) (ig *ignore, ok bool) {
 	dir := start
-	parts := strings.Split(rel, string(filepath.Separator))
-	for _, name := range parts[:len(parts)-1] {
-		ig = ig.with(dir, filepath.Join(dir, ignoreFile))
+	ig = ignoreAbove(start).with(dir, filepath.Join(dir, IgnoreFile))
+	if rel == "." {
+		return ig, true
+	}
+	for name := range strings.SplitSeq(rel, string(filepath.Separator)) {
 		dir = filepath.Join(dir, name)
 		if info, err := os.Lstat(dir); skipFolder(name) || ig.ignores(dir, true) || exists(filepath.Join(dir, environmentFile)) ||
 			err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return false
+			return nil, false
 		}
+		ig = ig.with(dir, filepath.Join(dir, IgnoreFile))
 	}
-	return !ig.with(dir, filepath.Join(dir, ignoreFile)).ignores(path, false)
+	return ig, true
 }
 
 // A walker lists source files.
@@ -130,8 +147,8 @@ func (w *walker) folder(dir string, ig *ignore, named bool) error {
 		return nil
 	}
 	w.found.Dirs = append(w.found.Dirs, dir)
-	if holds(entries, ignoreFile) {
-		ig = ig.with(dir, filepath.Join(dir, ignoreFile))
+	if holds(entries, IgnoreFile) {
+		ig = ig.with(dir, filepath.Join(dir, IgnoreFile))
 	}
 	for _, e := range entries {
 		if w.budget--; w.budget < 0 {

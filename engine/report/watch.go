@@ -292,14 +292,23 @@ func Figures(r *resource.Record) string {
 		lds += " + dynamic"
 	}
 	parts = append(parts, lds)
-	if r.Occupancy != (gfx.Occupancy{}) {
-		waves := problem.Count(r.Occupancy.Launch, "wave")
-		if r.Launch.DynamicVGPR || r.Launch.DynamicLDS {
-			waves = "at most " + waves
-		}
+	if waves := Waves(r); waves != "" {
 		parts = append(parts, waves)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Waves returns the waves per SIMD of a kernel, as a bound where the launch decides;
+// "" if they are not known.
+func Waves(r *resource.Record) string {
+	if r.Occupancy == (gfx.Occupancy{}) {
+		return ""
+	}
+	waves := problem.Count(r.Occupancy.Launch, "wave")
+	if r.Launch.DynamicVGPR || r.Launch.DynamicLDS {
+		return "at most " + waves
+	}
+	return waves
 }
 
 // writeProblems writes the problems that concern no kernel, if they are new.
