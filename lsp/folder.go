@@ -98,10 +98,15 @@ func (f *folder) reconfigure(ctx context.Context) {
 		}
 		config.ConfineSources()
 		old := f.config.Load()
-		if again = (old == nil || !old.SameInputs(config)) && ctx.Err() == nil; again {
-			f.stop() // no order finds the session of one configuration beside another
+		again = (old == nil || !old.SameInputs(config)) && ctx.Err() == nil
+		var before *session.Session
+		if again { // no order finds the session of one configuration beside another
+			before = f.session.Swap(nil)
 		}
 		f.config.Store(config)
+		if before != nil {
+			before.Close()
+		}
 		if again {
 			f.begin(config)
 		}
