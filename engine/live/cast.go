@@ -85,8 +85,9 @@ func (o *owner) look(s *subject) {
 	}
 	s.folder = o.dumps.folder(present)
 	s.seen = o.dumps.seen[s.key()]
-	s.found, s.stale = o.sources.place(s)
+	s.found = o.sources.place(s)
 	s.place = s.found.place
+	s.stale, s.edited = o.sources.stale(s), o.sources.editedSince(s)
 	if s.was = o.sources.wasElsewhere(s); s.was != nil {
 		s.wasPlace = s.was.place
 		if surely(s.wasPlace) && surely(s.place) && s.wasPlace.Candidates[0].Path != s.place.Candidates[0].Path {

@@ -41,6 +41,21 @@ func (s *Session) AcceptKernel(ctx context.Context, key string) (Written, error)
 	return ask(ctx, s, func(o *owner) (Written, error) { return o.accept(key) })
 }
 
+// NewestCounts makes the newest dump of a kernel that is overwritten the one that is
+// compared, of all such kernels for "": what changed was not a source. It lasts until
+// its place is written over again.
+func (s *Session) NewestCounts(ctx context.Context, key string) error {
+	_, err := ask(ctx, s, func(o *owner) (struct{}, error) {
+		if !o.dumps.newestCounts(key) {
+			return struct{}{}, ErrNotOverwritten
+		}
+		o.dirty = true
+		o.publish()
+		return struct{}{}, nil
+	})
+	return err
+}
+
 // RemoveLeftover removes a stage file of the dump tree that hides a newer one,
 // and nothing else.
 func (s *Session) RemoveLeftover(ctx context.Context, file string) error {
@@ -50,15 +65,16 @@ func (s *Session) RemoveLeftover(ctx context.Context, file string) error {
 
 // The reasons why a command refuses, to tell them apart.
 var (
-	ErrNotReady     = errors.New("the dumps are still being read; try again in a moment")
-	ErrBaselineDir  = errors.New("the baseline is a dump directory, which only a compile can change; set baseline to a .json snapshot to take or accept one here")
-	ErrUntrusted    = errors.New("the figures cannot be trusted")
-	ErrNoBaseline   = errors.New("there is no baseline yet; take one first")
-	ErrNoUndo       = errors.New("no earlier baseline is kept")
-	ErrNoKernel     = errors.New("no such kernel in the dumps")
-	ErrNotLeftover  = errors.New("it is no stage file of the dump tree that hides a newer one")
-	errNoKernelYet  = errors.New("the dumps hold no kernel; compile first")
-	errUndoUnusable = errors.New("the earlier baseline cannot be read")
+	ErrNotReady       = errors.New("the dumps are still being read; try again in a moment")
+	ErrBaselineDir    = errors.New("the baseline is a dump directory, which only a compile can change; set baseline to a .json snapshot to take or accept one here")
+	ErrUntrusted      = errors.New("the figures cannot be trusted")
+	ErrNoBaseline     = errors.New("there is no baseline yet; take one first")
+	ErrNoUndo         = errors.New("no earlier baseline is kept")
+	ErrNoKernel       = errors.New("no such kernel in the dumps")
+	ErrNotLeftover    = errors.New("it is no stage file of the dump tree that hides a newer one")
+	ErrNotOverwritten = errors.New("no such kernel was overwritten by another compile of the same sources")
+	errNoKernelYet    = errors.New("the dumps hold no kernel; compile first")
+	errUndoUnusable   = errors.New("the earlier baseline cannot be read")
 )
 
 func (o *owner) takeBaseline(force bool) (Written, error) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"isadiff/engine/project"
 	"isadiff/engine/resource"
@@ -29,7 +30,8 @@ func TestTakeAndUndo(t *testing.T) {
 	if s := r.Current(); s.Baseline.Undo || !s.Baseline.Written.Equal(r.clock.Now()) {
 		t.Errorf("baseline %+v", s.Baseline)
 	}
-	r.compile("tile-up-spills/gfx942/after", "", noon)
+	r.edit("kernels/window_filter.py", noon.Add(time.Second))
+	r.compile("tile-up-spills/gfx942/after", "", noon.Add(time.Minute))
 	r.compile(base+"/transpose", "transpose", noon)
 	r.wantStatus(r.sync(), "window_filter_0", Worse)
 	if w, err = r.SnapshotBaseline(t.Context(), false); err != nil || w.Kernels != 3 {

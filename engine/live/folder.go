@@ -18,17 +18,18 @@ import (
 // immutable once it stands in its tree, but for the mark that it no longer does.
 type folder struct {
 	*dump.Folder
-	read        *dump.Folder            // the directory as it was read last; nil if there was nothing to read
-	root        string                  // of the tree, absolute
-	leftover    string                  // absolute path of the stage file that hides a newer one
-	begun       bool                    // a first compile is under way: there is nothing of it in the side
-	compiling   bool                    // a compile is under way
-	settled     *dump.Folder            // what counts if that leaves nothing; nil if none is under way
-	failed      bool                    // the session saw a compile begin and leave nothing
-	generations map[string][]Generation // by key
-	unheld      map[string]int          // by source: contents that were overwritten and are not known
-	displaced   []string                // what there is to say of kernels that only such contents held
-	retired     bool                    // another one stands in its place now, or none
+	read      *dump.Folder         // the directory as it was read last; nil if there was nothing to read
+	root      string               // of the tree, absolute
+	leftover  string               // absolute path of the stage file that hides a newer one
+	begun     bool                 // a first compile is under way: there is nothing of it in the side
+	compiling bool                 // a compile is under way
+	settled   *dump.Folder         // what counts if that leaves nothing; nil if none is under way
+	failed    bool                 // the session saw a compile begin and leave nothing
+	alone     bool                 // Origin is that of an earlier compile
+	variants  variants             // what other contents took the place of
+	current   map[string][]Variant // those of them that were compiled from the same sources as what is there, by key
+	displaced []string             // what there is to say of kernels that only such contents held
+	retired   bool                 // another one stands in its place now, or none
 }
 
 // plain reports whether the figures of a folder are those that were read, and no
@@ -53,7 +54,9 @@ func (f *folder) file(r *resource.Record) dump.Stage {
 
 // counting returns the assembly file of that name, as sources spell it, if it is
 // one that counts.
-func (f *folder) counting(name string) (dump.Stage, bool) {
+func (f *folder) counting(name string) (dump.Stage, bool) { return counting(f.Folder, name) }
+
+func counting(f *dump.Folder, name string) (dump.Stage, bool) {
 	if s, ok := f.Used(); ok && resource.ValidText(s.Name) == name {
 		return s, true
 	}
@@ -77,11 +80,25 @@ func (f *folder) outdated(appeared bool) bool {
 // compiledAt returns when the compile that made a record's assembly began, as well
 // as it is known: the source is read before the first file is written.
 func (f *folder) compiledAt(r *resource.Record) time.Time {
-	dumped := f.file(r).ModTime
-	if !f.Origin.IsZero() && f.Origin.Before(dumped) {
+	file := f.file(r)
+	if !f.alone && !f.Origin.IsZero() && f.Origin.Before(file.ModTime) {
 		return f.Origin
 	}
-	return dumped
+	return file.ModTime
+}
+
+// compiledAlone reports whether the assembly was replaced and the first file beside
+// it was not: that is of a compile before.
+func (f *folder) compiledAlone(old *folder) bool {
+	if old == nil || old.read == nil || !f.Origin.Equal(old.read.Origin) {
+		return false
+	}
+	now, ok := f.read.Used()
+	was, _ := old.read.Used()
+	if ok && now == was {
+		return old.alone
+	}
+	return ok && now.ModTime.After(was.ModTime) && !f.Origin.After(was.ModTime) && !revealed(old.read, f.read)
 }
 
 // make makes a folder of what was read of one directory and enters it into what
@@ -102,6 +119,9 @@ func (t *tree) make(read *dump.Folder, old *folder) *folder {
 		// Reading it again does not tell: the times are too near to each other.
 		f.failed, f.Folder = true, t.ofFailedCompile(withoutOrigins(read))
 	}
+	f.alone = f.compiledAlone(old)
+	f.replaced(old)
+	t.distrust(f)
 	f.keep(old)
 	for _, r := range f.Records {
 		t.seen[r.Key] = true

@@ -135,6 +135,15 @@ func (r *rig) write(rel, text string) {
 	r.touch(rel, noon)
 }
 
+func (r *rig) read(rel string) string {
+	r.t.Helper()
+	text, err := os.ReadFile(r.path(rel))
+	if err != nil && !os.IsNotExist(err) {
+		r.t.Fatal(err)
+	}
+	return string(text)
+}
+
 func (r *rig) touch(rel string, at time.Time) {
 	r.t.Helper()
 	if err := os.Chtimes(r.path(rel), at, at); err != nil {

@@ -25,7 +25,8 @@ type subject struct {
 	wasPlace               *locate.Place // was's
 	instead                string        // see Kernel
 	stale                  bool
-	seen                   bool // it was in the dumps since they began
+	edited                 string // see editedSince
+	seen                   bool   // it was in the dumps since they began
 	renamedTo, renamedFrom string
 }
 
@@ -46,7 +47,10 @@ func (s *subject) kernel() *Kernel {
 		file := s.folder.file(after)
 		k.File, k.Dumped, k.Leftover = s.folder.absolute(file.Name), file.ModTime, s.folder.leftover
 		k.Stale = s.stale
-		k.Generations, k.Unheld = s.folder.generations[after.Key], s.folder.unheld[after.Source]
+		if s.edited != "" {
+			k.Edited = strings.Split(s.edited, "\n")
+		}
+		k.Variants = s.folder.current[after.Key]
 	}
 	if before != nil && after != nil && oneTarget(before, after) {
 		k.Identical = before.Digest != "" && before.Digest == after.Digest && !s.folder.compiling
@@ -110,14 +114,16 @@ func (s *subject) status(k *Kernel) Status {
 		return Compiling
 	case damaged || k.Live != nil && !k.Live.Trustworthy():
 		return Untrustworthy
-	case !s.compared && k.Live != nil:
-		return NoBaseline
 	case k.Live == nil && !s.seen:
 		return Pending
-	case k.Live == nil || k.Baseline == nil:
+	case k.Live == nil || s.compared && k.Baseline == nil:
 		return OneSided
-	case s.row.Failed():
+	case s.compared && s.row.Failed():
 		return Worse
+	case len(k.Edited) > 0 && len(k.Broken) == 0:
+		return Edited
+	case !s.compared:
+		return NoBaseline
 	case s.row.Improved() > 0 && s.row.Worsened() == 0:
 		return Better
 	case len(s.row.Deltas) > 0:
@@ -155,7 +161,7 @@ func WorstFirst(a, b *Kernel) int {
 
 // rank orders statuses for WorstFirst.
 var rank = [...]int{
-	Worse: 0, Untrustworthy: 1, OneSided: 2, Compiling: 3, Better: 4, Changed: 5, Unchanged: 6, NoBaseline: 7, Pending: 8,
+	Worse: 0, Untrustworthy: 1, OneSided: 2, Compiling: 3, Edited: 4, Better: 5, Changed: 6, Unchanged: 7, NoBaseline: 8, Pending: 9,
 }
 
 // Damaging orders the triggers by the harm that their growth does.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,15 +150,9 @@ func TestGenerations(t *testing.T) {
 		return r.sync()
 	}
 	s := change(read("8192-f32"), read("8192-f32"), last, []byte("half a file"))
-	k := r.wantStatus(s, "softmax_rows_0", Unchanged)
-	if len(k.Generations) != 1 || k.Generations[0].Cells == k.Live.Cells {
-		t.Fatalf("generations %v", k.Generations)
-	}
-	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "softmax_rows_0: compiled 2 times at once") {
-		t.Errorf("warnings %q", s.Warnings)
-	}
-	if s.Verdict.String() != "OK" {
-		t.Errorf("a warning changed the verdict to %v: %v", s.Verdict, s.Problems)
+	k := r.wantOverwritten(s, "softmax_rows_0", 1)
+	if k.Variants[0].Cells == k.Live.Cells || !strings.Contains(k.Problems[0].Message, "softmax_rows_0: 2 compiles of the same sources") {
+		t.Fatalf("variants %v, problems %v", k.Variants, k.Problems)
 	}
 	for _, beside := range []string{"", "21_final_isa.s", "21_final_isa.s"} {
 		if beside != "" { // then it is read again
@@ -169,18 +162,21 @@ func TestGenerations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Contains(reloaded.Warnings, s.Warnings[0]) || beside == "" && reloaded != s {
-			t.Errorf("reloading with %q beside it left %q", beside, reloaded.Warnings)
+		r.wantOverwritten(reloaded, "softmax_rows_0", 1)
+		if beside == "" && reloaded != s {
+			t.Errorf("reloading made State %d of %d", reloaded.Seq, s.Seq)
 		}
 	}
-	r.write("dumps/softmax_rows_0/22_final_isa.s", string(read("8192-f32")))
-	if s, err := r.Reload(t.Context()); err != nil || len(r.kernel(s, "softmax_rows_0").Generations) != 0 {
-		t.Errorf("another content keeps %q: %v", s.Warnings, err)
-	}
 	r.remove("dumps/softmax_rows_0/21_final_isa.s")
-	change(read("8192-f32"))
-	if s := change(); len(s.Warnings) != 0 || len(r.kernel(s, "softmax_rows_0").Generations) != 0 {
-		t.Errorf("the next batch keeps %q", s.Warnings)
+	r.wantOverwritten(change(read("8192-f32")), "softmax_rows_0", 1)
+	r.wantOverwritten(change(read("2048-f32")), "softmax_rows_0", 2)
+	if err := r.NewestCounts(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	r.wantStatus(r.Current(), "softmax_rows_0", Unchanged)
+	r.wantStatus(change(last), "softmax_rows_0", Unchanged)
+	if err := r.NewestCounts(t.Context(), ""); !errors.Is(err, ErrNotOverwritten) {
+		t.Errorf("nothing is overwritten any more: %v", err)
 	}
 }
 

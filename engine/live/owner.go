@@ -36,6 +36,7 @@ func newOwner(cfg Config, s *Session) *owner {
 		baseline: newBaseline(cfg),
 		sources:  newSources(cfg),
 	}
+	o.dumps.epoch, o.dumps.look = o.sources.edits.epoch, o.sources.look
 	o.loadRules()
 	return o
 }
@@ -89,6 +90,16 @@ func (o *owner) baselineChanged(c Change) {
 
 func (o *owner) sourcesChanged(c Change) {
 	o.sources.apply(c)
+	o.retell()
+}
+
+// retell judges again what depends on when the sources changed.
+func (o *owner) retell() {
+	o.dumps.retell()
+	o.dumps.sourcesChanged()
+	if o.baseline.dumps != nil {
+		o.baseline.dumps.sourcesChanged()
+	}
 	o.dirty = true
 }
 
@@ -114,7 +125,7 @@ func (o *owner) reload() {
 	o.baseline.reload()
 	o.sources.reload()
 	o.loadRules()
-	o.dirty = true
+	o.retell()
 	o.watchCompiles()
 }
 

@@ -107,8 +107,13 @@ func (p *places) sourceChanged(file string) {
 // timeChanged marks the places in a file whose text or time changed: results may
 // be older than it now, or no longer.
 func (p *places) timeChanged(file string) {
+	p.age(func(path string) bool { return path == file })
+}
+
+// age marks the places in files that are meant.
+func (p *places) age(meant func(path string) bool) {
 	for _, f := range p.found {
-		if !f.aged && within(f.place, file) {
+		if !f.aged && slices.ContainsFunc(f.place.Candidates, func(c locate.Candidate) bool { return meant(c.Path) }) {
 			f.aged = true
 			p.aged = append(p.aged, f)
 		}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
@@ -65,6 +66,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 		standing := o.compared.rules.Side(s.Live)
 		s.Problems, s.Warnings, s.Verdict = standing.Problems, standing.Warnings, standing.Verdict
 	}
+	o.sources.age()
 	changes := o.recast(s.Result != nil && s.Result.Rows != nil)
 	s.Kernels = o.cast.kernels
 	if s.Result != nil && len(o.cast.renamed) > 0 {
@@ -81,12 +83,41 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 		case Compiling:
 			s.Compiling++
 		}
+		if len(k.Edited) > 0 {
+			s.Edited++
+		}
 	}
-	s.Warnings = append(append(s.Warnings, overwritten(s.Kernels)...), o.dumps.displacements()...)
+	s.Warnings = append(append(s.Warnings, otherSource(s.Kernels)...), o.dumps.displacements()...)
+	for _, p := range o.edited(s) {
+		s.distrust(p)
+	}
 	if o.crash != nil {
 		s.distrust(*o.crash)
 	}
 	return s, moved || len(changes) > 0
+}
+
+// edited returns a problem for each source that was saved after kernels were compiled
+// with it: what they take now is not known.
+func (o *owner) edited(s *State) (ps []problem.Problem) {
+	if s.Edited == 0 {
+		return nil
+	}
+	kernels := map[string]int{}
+	for _, k := range s.Kernels {
+		for _, source := range k.Edited {
+			kernels[source]++
+		}
+	}
+	for _, source := range slices.Sorted(maps.Keys(kernels)) {
+		p := problem.New(problem.SourceEdited, "%s was saved after the compile of %s, whose figures are those of the code before",
+			source, problem.Count(kernels[source], "kernel")).In(source)
+		if again := o.cfg.Project.Producer.Again; again != "" {
+			p = p.Mended("%s", again)
+		}
+		ps = append(ps, p)
+	}
+	return ps
 }
 
 // sameFrame reports whether two States say the same besides their kernels and

@@ -95,6 +95,7 @@ func (m *meddler) reload(round int) {
 	if !late {
 		m.clock.set(m.clock.Now().Add(time.Hour))
 	}
+	m.forget()
 	lived := m.sync()
 	m.afresh(round, lived)
 	if again, err := m.Reload(m.t.Context()); err != nil || again != lived {

@@ -36,6 +36,17 @@ func (t *tree) search(dir string) (int, bool) {
 // changed marks the sides as to be made again.
 func (t *tree) changed() { t.all, t.swaps, t.limited = nil, nil, nil }
 
+// sourcesChanged lets compiles that take each other's place be judged again: which of
+// them counts depends on when their sources changed last.
+func (t *tree) sourcesChanged() {
+	for _, f := range t.order {
+		if slices.ContainsFunc(f.Files, func(f dump.File) bool { return f.Producer.Supersedes }) {
+			t.changed()
+			return
+		}
+	}
+}
+
 // A swap is a folder that took the place of another one.
 type swap struct{ old, new *folder }
 

@@ -3,6 +3,7 @@ package live
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -79,6 +80,7 @@ type soak struct {
 	sources map[string]string
 	batch   Change // of the dumps, not told yet
 	tells   int    // steps until the batch ends
+	edits   int    // so far: no text is one that was there before
 }
 
 // A kind is what one compile writes.
@@ -264,7 +266,8 @@ func (s *soak) edit() {
 	}
 	slices.Sort(paths)
 	path := paths[s.random.IntN(len(paths))]
-	text := strings.Repeat("# a line more\n", s.random.IntN(30)) + s.sources[path]
+	s.edits++
+	text := fmt.Sprintf("edited = %d\n", s.edits) + strings.Repeat("# a line more\n", s.random.IntN(30)) + s.sources[path]
 	rel, err := filepath.Rel(s.root, path)
 	if err != nil {
 		s.t.Fatal(err)
@@ -326,7 +329,16 @@ func (s *soak) compare(step int) {
 		s.ClearOverlay(path)
 	}
 	s.clock.set(s.clock.Now().Add(time.Hour)) // no compile is under way any more
+	s.forget()
 	s.afresh(step, s.sync())
+}
+
+// forget ends what only watching can tell: what was overwritten.
+func (s *soak) forget() {
+	s.t.Helper()
+	if err := s.NewestCounts(s.t.Context(), ""); err != nil && !errors.Is(err, ErrNotOverwritten) {
+		s.t.Fatal(err)
+	}
 }
 
 // afresh compares a State with that of a session that starts now.
@@ -397,7 +409,7 @@ func essence(s *State) map[string]any {
 		if copied.Live == nil && copied.Status == OneSided {
 			copied.Status = Pending
 		}
-		copied.Generations, copied.Unheld = nil, 0
+		copied.Variants = nil
 		facts["kernel "+k.Key] = copied
 	}
 	for path, src := range s.Sources {

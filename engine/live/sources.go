@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -22,6 +23,7 @@ type sources struct {
 	files  map[string]*pyFile // by absolute path
 	index  *locate.Index
 	places places
+	edits  edits
 
 	changed map[string]bool               // paths whose Source has to be made again
 	kernels map[string]map[string]*Kernel // by path, then by key: what sits in a file
@@ -46,7 +48,7 @@ func (f *pyFile) edited() bool { return f.overlay && f.text != f.disk }
 func newSources(cfg Config) *sources {
 	s := &sources{
 		cfg: cfg, files: map[string]*pyFile{}, index: locate.NewIndex(nil),
-		changed: map[string]bool{}, kernels: map[string]map[string]*Kernel{}, seed: maphash.MakeSeed(),
+		changed: map[string]bool{}, kernels: map[string]map[string]*Kernel{}, seed: maphash.MakeSeed(), edits: newEdits(cfg),
 	}
 	s.places.reset()
 	return s
@@ -59,6 +61,7 @@ type scanned struct {
 	modTime time.Time
 	hash    uint64
 	file    *pysource.File // nil if the text is the one that is known
+	code    pysource.Code  // with file
 }
 
 // apply takes in a Change.
@@ -116,7 +119,7 @@ func (s *sources) read(paths []string, first bool) {
 	}
 	readers.Wait()
 	for _, r := range results {
-		s.take(r, !first)
+		s.take(r, first)
 	}
 	if first {
 		s.index = locate.NewIndex(func(yield func(string, *pysource.File) bool) {
@@ -141,6 +144,7 @@ func (s *sources) scan(path string, buffer *[]byte) scanned {
 	r.modTime, r.hash = modTime, maphash.Bytes(s.seed, text)
 	if known := s.files[path]; known == nil || known.disk != r.hash {
 		r.file = s.scanText(path, bytes.Clone(text), nil, nil)
+		r.code = s.cfg.Project.Producers.ReadCode(s.seed, path, text)
 	}
 	return r
 }
@@ -167,8 +171,8 @@ func readSource(path string, buffer *[]byte) (text []byte, modTime time.Time, er
 	return *buffer, info.ModTime(), err
 }
 
-// take enters what was read.
-func (s *sources) take(r scanned, index bool) {
+// take enters what was read. With first, the index is made later, of all files.
+func (s *sources) take(r scanned, first bool) {
 	if r.gone {
 		s.remove(r.path)
 		return
@@ -182,8 +186,11 @@ func (s *sources) take(r scanned, index bool) {
 		s.places.timeChanged(r.path)
 	}
 	f.onDisk, f.modTime, f.disk = true, r.modTime, r.hash
+	if r.file != nil {
+		s.edits.enter(r.path, r.code, r.modTime, first)
+	}
 	if !f.overlay && (f.file == nil || f.text != r.hash) && r.file != nil {
-		s.set(r.path, f, r.hash, r.file, index)
+		s.set(r.path, f, r.hash, r.file, !first)
 	}
 }
 
@@ -227,7 +234,7 @@ func (s *sources) clearOverlay(path string) {
 		return
 	}
 	f.disk = 0 // so that it is scanned again
-	s.take(s.scan(path, new([]byte)), true)
+	s.take(s.scan(path, new([]byte)), false)
 }
 
 // remove forgets a file, or all files of a directory. A text that an editor
@@ -243,6 +250,7 @@ func (s *sources) remove(path string) {
 		return
 	}
 	s.places.timeChanged(path)
+	s.edits.leave(path)
 	if f.overlay {
 		f.onDisk, f.disk = false, 0
 		return
@@ -257,14 +265,31 @@ func isBelow(path, dir string) bool {
 	return len(path) > len(dir) && path[:len(dir)] == dir && os.IsPathSeparator(path[len(dir)])
 }
 
+// look reads the files that changed on the disk and that nobody told of yet.
+func (s *sources) look() {
+	var paths []string
+	for path, f := range s.files {
+		if info, err := os.Stat(path); err == nil && f.onDisk && !info.ModTime().Equal(f.modTime) {
+			paths = append(paths, path)
+		}
+	}
+	s.read(paths, false)
+}
+
+// age marks the kernels that may have become older than an edit, or are no longer.
+func (s *sources) age() {
+	if paths := s.edits.touched(); paths != nil {
+		s.places.age(func(path string) bool { return paths[path] })
+	}
+}
+
 // resolver leads kernels to the definitions that the sources hold now.
 func (s *sources) resolver() *locate.Resolver {
 	return &locate.Resolver{Index: s.index, Map: s.cfg.Project.PathMap, Stat: s.places.stat}
 }
 
-// place leads a kernel to its definition and tells whether that changed after
-// the compile.
-func (s *sources) place(sub *subject) (*foundPlace, bool) {
+// place leads a kernel to its definition.
+func (s *sources) place(sub *subject) *foundPlace {
 	record := sub.couple.After
 	var at []locate.Location
 	if record == nil {
@@ -278,18 +303,46 @@ func (s *sources) place(sub *subject) (*foundPlace, bool) {
 	query := locate.Query{Symbol: record.Name, At: at}
 	if sub.couple.After == nil {
 		query.Edited = true // since when, nobody knows
-		return s.places.find(query, s.resolver()), false
+		return s.places.find(query, s.resolver())
 	}
 	compiled := sub.folder.compiledAt(record)
 	if len(at) > 0 {
 		path, ok := s.resolver().Source(at[0].Path)
 		query.Edited = ok && s.changedAfter(path, compiled)
 	}
-	found := s.places.find(query, s.resolver())
-	// Of several definitions it is not known which it is, but all can have changed.
-	return found, len(found.place.Candidates) > 0 && !slices.ContainsFunc(found.place.Candidates, func(c locate.Candidate) bool {
-		return !s.changedAfter(c.Path, compiled)
+	return s.places.find(query, s.resolver())
+}
+
+// stale reports whether the definition of a kernel is another text by now than was
+// compiled, saved or not. Of several definitions it is not known which it is, but
+// all can have changed.
+func (s *sources) stale(sub *subject) bool {
+	at := sub.found.place.Candidates
+	if sub.couple.After == nil || len(at) == 0 {
+		return false
+	}
+	compiled := sub.folder.compiledAt(sub.couple.After)
+	return !slices.ContainsFunc(at, func(c locate.Candidate) bool {
+		f, e := s.files[c.Path], s.edits.sources[c.Path]
+		return f == nil || !f.edited() && (e == nil || e.gone || !e.changedSince(compiled))
 	})
+}
+
+// editedSince returns the saved sources that a kernel was compiled with and that mean
+// something else by now, relative to the project's root and joined by newlines.
+func (s *sources) editedSince(sub *subject) string {
+	if sub.couple.After == nil {
+		return ""
+	}
+	compiled := sub.folder.compiledAt(sub.couple.After)
+	var changed []string
+	for _, c := range sub.found.place.Candidates {
+		for _, path := range s.edits.since(c.Path, compiled) {
+			changed = append(changed, s.cfg.Project.Relative(path))
+		}
+	}
+	slices.Sort(changed)
+	return strings.Join(slices.Compact(changed), "\n")
 }
 
 // changedAfter reports whether a file of the project changed after a compile.

@@ -76,8 +76,11 @@ func TestStaleSources(t *testing.T) {
 	}
 	r.touch(source, noon.Add(time.Minute))
 	r.SourcesChanged(Change{Touched: []File{file(t, r.path(source))}})
-	if !stale(r.sync()) {
-		t.Error("not stale although saved after the compile")
+	if stale(r.sync()) {
+		t.Error("stale although it was saved as it was")
+	}
+	if !stale(r.edit(source, noon.Add(time.Minute))) {
+		t.Error("not stale although edited after the compile")
 	}
 	if stale(r.compile(base+"/window_filter", "window_filter", noon.Add(2*time.Minute))) {
 		t.Error("stale although compiled after it was saved")
@@ -125,8 +128,7 @@ func TestStaleAmong(t *testing.T) {
 	r.DumpsChanged(everything(t, r.dumps))
 	for i, source := range []string{"", "kernels/rowwise/scale.py", "kernels/elementwise/scale.py"} {
 		if source != "" {
-			r.touch(source, noon.Add(time.Minute))
-			r.SourcesChanged(Change{Touched: []File{file(t, r.path(source))}})
+			r.edit(source, noon.Add(time.Minute))
 		}
 		if k := r.kernel(r.sync(), "scale_kernel_0"); k.Stale != (i == 2) || k.Place.Match != locate.Ambiguous {
 			t.Errorf("%d newer: stale %v, match %v", i, k.Stale, k.Place.Match)

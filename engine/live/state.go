@@ -23,6 +23,7 @@ const (
 	Worse                       // compared, and a trigger grew that is not accepted or a budget is broken
 	Better                      // compared, triggers only shrank
 	NoBaseline                  // figures only: there is nothing to compare with
+	Edited                      // a source that it is compiled with was saved since; figures are those of the code before
 	Pending                     // in the baseline, not compiled since this session's dumps began
 	Compiling                   // a compile of it is under way; figures are the last ones
 	OneSided                    // vanished from the dumps, or not in the baseline
@@ -32,7 +33,7 @@ const (
 // String returns the status as JSON and the protocol spell it.
 func (s Status) String() string {
 	return [...]string{
-		Unchanged: "unchanged", Changed: "changed", Worse: "worse", Better: "better", NoBaseline: "no-baseline",
+		Unchanged: "unchanged", Changed: "changed", Worse: "worse", Better: "better", NoBaseline: "no-baseline", Edited: "edited",
 		Pending: "pending", Compiling: "compiling", OneSided: "one-sided", Untrustworthy: "untrustworthy",
 	}[s]
 }
@@ -49,21 +50,16 @@ type Kernel struct {
 	Problems               []problem.Problem // all reasons why it cannot be judged, of the record, its file and the row; a Compiling kernel has dump-stale among them, which is not yet news
 	Broken                 []diff.Breach     // the budgets that it breaks, with a baseline or without
 	Place                  locate.Place
-	File                   string       // absolute path of the live .s file; "" if none
-	Dumped                 time.Time    // modification time of File
-	Leftover               string       // absolute path of the stage file that hides a newer one (stage-stale); "" if none
-	Stale                  bool         // the definition's source changed after the compile
-	Identical              bool         // the body's instructions equal the baseline's
-	CompilerChanged        bool         // the same 00_origin.mlir up to locations, other instructions
-	RenamedTo, RenamedFrom string       // key of the probable counterpart of a one-sided kernel
-	Instead                string       // the source of the baseline's kernel, where the dump is that of another source and both define one of the name; "" if not
-	Generations            []Generation // figures that were overwritten within one batch and differ
-	Unheld                 int          // contents that were overwritten within one batch and are not known
-}
-
-// A Generation is one of several contents that a dump file had in a batch.
-type Generation struct {
-	Cells resource.Cells
+	File                   string    // absolute path of the live .s file; "" if none
+	Dumped                 time.Time // modification time of File
+	Leftover               string    // absolute path of the stage file that hides a newer one (stage-stale); "" if none
+	Stale                  bool      // the definition's source is another text than was compiled, saved or not
+	Edited                 []string  // saved sources that it is compiled with and that mean something else since, relative to the project's root
+	Identical              bool      // the body's instructions equal the baseline's
+	CompilerChanged        bool      // the same 00_origin.mlir up to locations, other instructions
+	RenamedTo, RenamedFrom string    // key of the probable counterpart of a one-sided kernel
+	Instead                string    // the source of the baseline's kernel, where the dump is that of another source and both define one of the name; "" if not
+	Variants               []Variant // what its place in the dumps held before, compiled from the same sources; it is overwritten then
 }
 
 // A State is everything there is to show at one moment. It is an immutable
@@ -81,6 +77,7 @@ type State struct {
 	Unread    []accept.Fault     // what cannot be read of the file of accepted regressions, and so accepts nothing
 	Pending   int                // kernels whose Status is Pending
 	Compiling int                // kernels whose Status is Compiling
+	Edited    int                // kernels with sources that were saved since their compile
 	Verdict   diff.Verdict       // Result's; without baseline as of `isadiff summarize`
 	Sources   map[string]*Source // by absolute path: every Python file that defines kernels
 }

@@ -35,6 +35,12 @@ type tree struct {
 	faults  map[string]bool    // directories that could not be read
 
 	displaced map[string]bool // directories with kernels that were overwritten by others
+	varied    map[string]bool // directories with kernels whose place held others
+	// epoch tells when a source of the project changed last before a moment, and look
+	// reads the sources that changed and that nobody told of yet. Both are nil for a
+	// baseline, which follows no edit.
+	epoch func(time.Time) time.Time
+	look  func()
 
 	all     *resource.Side // what whole returned last; nil if it has to be made again
 	swaps   []swap         // folders that took the place of others since
@@ -44,7 +50,7 @@ type tree struct {
 func newTree(root string, cfg Config) *tree {
 	return &tree{
 		root: root, cfg: cfg, held: map[string]times{}, folders: map[string]*folder{},
-		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
+		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, varied: map[string]bool{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
 	}
 }
 
@@ -153,7 +159,7 @@ func (t *tree) reload() {
 			f.retired = false
 		} else {
 			f = t.make(folder, was)
-			f.remember(was)
+			f.generation(was)
 		}
 		t.folders[f.Dir] = f
 		t.order = append(t.order, f.Folder)
@@ -257,6 +263,10 @@ func (t *tree) take(dir string, read *dump.Folder) {
 		return
 	}
 	f := t.make(read, old)
+	if len(f.current) > 0 && (old == nil || len(old.current) == 0) {
+		t.look() // an edit may be told of only after the compile that it led to
+		f = t.make(read, old)
+	}
 	t.set(dir, f)
 	t.place(f)
 	if old != nil && !old.begun {

@@ -20,7 +20,7 @@ func TestTableIsWhole(t *testing.T) {
 		if !regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`).MatchString(string(i.Code)) {
 			t.Errorf("%q is not in kebab case", i.Code)
 		}
-		if i.Group < group || i.Group < 1 || i.Group > 16 {
+		if i.Group < group || i.Group < 1 || i.Group > 17 {
 			t.Errorf("%s: group %d after %d", i.Code, i.Group, group)
 		}
 		group = i.Group

@@ -58,6 +58,9 @@ const (
 	BudgetInvalid Code = "budget-invalid"
 	BudgetUnknown Code = "budget-unknown"
 
+	Overwritten  Code = "overwritten"
+	SourceEdited Code = "source-edited"
+
 	CaptureIncomplete  Code = "capture-incomplete"
 	CaptureNotFresh    Code = "capture-not-fresh"
 	CaptureFailed      Code = "capture-failed"
@@ -202,6 +205,11 @@ var Table = []Info{
 		"The base revision was run in a worktree of its own, but the kernels that it compiled, or modules that it imported, came from the working tree: most often an editable install (pip install -e), or an absolute path in the command. Both sides would be the same code, and the answer always OK."},
 	{MergeConflict, 16, "snapshots that contradict each other", "merge only snapshots of one run, one revision and one compiler",
 		"Two of the snapshots have the same kernel with different figures, so they are not shards of one run. Nothing was written."},
+
+	{Overwritten, 17, "overwritten by another compile of the same sources", "capture the run, which keeps specializations apart: isadiff capture -o DIR -- COMMAND; if something outside of the sources changed (a variable, a data file, the compiler), say that the newest counts",
+		"A dump took the place of one with other instructions while no source of the project changed: another specialization of the kernel was compiled into the same directory, or something outside of the sources changed. A comparison with the last one would be one of two different kernels. All figures that were seen since the last change of a source are in the message. An edit that is compiled begins anew, a capture gives each specialization a directory of its own, and the editors' action `the newest counts`, or the key n in `isadiff watch`, says that the last dump is the one to compare."},
+	{SourceEdited, 17, "edited since the compile", "compile again",
+		"A source was saved after the kernels that it is compiled with: the figures are those of the code before, and what the code takes now is not known. Sources are compiled together where one imports or includes the other, directly or through others. A save that changes nothing, or only comments in Python, is no edit, and neither is text that is not saved. It ends with the next compile, or when the edit is taken back. A compile that is served from a cache writes nothing and does not end it."},
 }
 
 // Lookup returns what is known about a code. An unknown code gets an Info that

@@ -1,6 +1,7 @@
 package producer
 
 import (
+	"hash/maphash"
 	"path/filepath"
 	"slices"
 
@@ -45,6 +46,20 @@ func (t *Table) Rescan(path string, old *pysource.File, oldText, newText []byte)
 		return t.orBuiltin().decorators.Rescan(old, oldText, newText)
 	}
 	return t.Scan(path, newText)
+}
+
+// ReadCode reads what the text of a source means to its compiler, and which others
+// it names; the path tells its language. What C++ makes of a text is not known, so
+// that counts to the letter.
+func (t *Table) ReadCode(seed maphash.Seed, path string, text []byte) pysource.Code {
+	if slices.Contains(pythonSources, filepath.Ext(path)) {
+		return pysource.ReadCode(seed, text)
+	}
+	c := pysource.Code{Hash: maphash.Bytes(seed, text)}
+	for _, included := range csource.Includes(text) {
+		c.Imports = append(c.Imports, pysource.Import{Module: included})
+	}
+	return c
 }
 
 // markers returns the words that make C++ functions kernels.

@@ -1,0 +1,286 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"isadiff/engine/problem"
+)
+
+const softmax = "softmax_rows_0"
+
+// specializations are dumps of one kernel, as a parametrized test makes them.
+var specializations = []string{"2048-f32", "2048-bf16", "8192-f32", "8192-f16", "8192-bf16"}
+
+// specialize plays the compile of one specialization, which overwrites the last.
+func (r *rig) specialize(which string, at time.Time) *State {
+	r.t.Helper()
+	return r.compile("pytest-per-test/gfx950/test_softmax.py_test_compiles_"+which+"_/"+softmax, softmax, at)
+}
+
+// wantOverwritten checks that a kernel is overwritten by a number of variants.
+func (r *rig) wantOverwritten(s *State, name string, variants int) *Kernel {
+	r.t.Helper()
+	k := r.wantStatus(s, name, Untrustworthy)
+	if len(k.Variants) != variants || s.Verdict.ExitCode() != 2 ||
+		!slices.ContainsFunc(k.Problems, func(p problem.Problem) bool { return p.Code == problem.Overwritten }) {
+		r.t.Fatalf("%d variants, want %d; verdict %v, problems %v", len(k.Variants), variants, s.Verdict, k.Problems)
+	}
+	return k
+}
+
+// edit changes a source so that it means something else, and tells the session.
+func (r *rig) edit(rel string, at time.Time) *State {
+	r.t.Helper()
+	r.append(rel, fmt.Sprintf("\nedited = %d\n", at.UnixNano()), at)
+	return r.sync()
+}
+
+// append adds text to a source and tells the session.
+func (r *rig) append(rel, text string, at time.Time) {
+	r.t.Helper()
+	r.write(rel, r.read(rel)+text)
+	r.touch(rel, at)
+	r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(rel))}})
+}
+
+// TestOverwritten: specializations that overwrite each other are never compared with
+// the last one, however long the gaps; an edit begins anew.
+func TestOverwritten(t *testing.T) {
+	r := newRig(t, "pytest-last-wins/gfx950", "pytest-last-wins/gfx950")
+	r.wantStatus(r.sync(), softmax, Unchanged)
+	at := noon
+	for i, which := range specializations {
+		at = at.Add(time.Minute)
+		r.wantOverwritten(r.specialize(which, at), softmax, min(i+1, 4)) // the first dump was the last of them
+	}
+	again := r.wantOverwritten(r.specialize(specializations[4], at.Add(time.Minute)), softmax, 4)
+	for _, v := range again.Variants {
+		if v.Unknown || v.same(again.Live) {
+			t.Errorf("variant %+v", v)
+		}
+	}
+	message := again.Problems[0].Message
+	if !strings.Contains(message, "5 compiles of the same sources") || !strings.Contains(message, "vgpr 49") {
+		t.Errorf("message %q", message)
+	}
+
+	if _, err := r.SnapshotBaseline(t.Context(), false); err == nil {
+		t.Error("a baseline was taken of it")
+	}
+	at = at.Add(time.Hour)
+	s := r.edit("kernels/rowwise/softmax.py", at)
+	r.wantOverwritten(s, softmax, 4)
+	s = r.specialize(specializations[0], at.Add(time.Minute))
+	if k := r.kernel(s, softmax); k.Status == Untrustworthy || len(k.Variants) > 0 {
+		t.Errorf("after an edit: %v, %v", k.Status, k.Problems)
+	}
+	r.wantOverwritten(r.specialize(specializations[4], at.Add(2*time.Minute)), softmax, 1)
+
+	if _, err := r.SnapshotBaseline(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	r.wantStatus(r.Current(), softmax, Untrustworthy)
+	if err := r.NewestCounts(t.Context(), r.kernel(r.Current(), softmax).Key); err != nil {
+		t.Fatal(err)
+	}
+	k := r.wantStatus(r.Current(), softmax, Untrustworthy)
+	if codes := problem.Codes(k.Problems); !slices.Contains(codes, problem.SnapshotUntrustworthy) {
+		t.Errorf("a baseline of an overwritten tree says %v", codes)
+	}
+}
+
+// TestEditAndBack: an edit that is compiled is compared, and so is taking it back.
+func TestEditAndBack(t *testing.T) {
+	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
+	const source, dir = "kernels/window_filter.py", "window_filter"
+	text := r.read(source)
+	at := r.clock.Now()
+	for i := range 6 {
+		at = at.Add(time.Minute)
+		which, status, verdict := "before", Unchanged, "OK"
+		if i%2 == 0 {
+			which, status, verdict = "after", Worse, "REGRESSION"
+			r.edit(source, at)
+		} else {
+			r.write(source, text)
+			r.touch(source, at)
+			r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+		}
+		s := r.compile("tile-up-spills/gfx942/"+which+"/window_filter", dir, at.Add(time.Second))
+		r.wantStatus(s, "window_filter_0", status)
+		if s.Verdict.String() != verdict {
+			t.Errorf("step %d: %v", i, s.Verdict)
+		}
+		s = r.compile("tile-up-spills/gfx942/"+which+"/window_filter", dir, at.Add(2*time.Second)) // the same again
+		r.wantStatus(s, "window_filter_0", status)
+	}
+}
+
+// TestEditToldLate: a compile whose edit nobody told of yet, and one whose edit is
+// told of much later than it.
+func TestEditToldLate(t *testing.T) {
+	const source, dir = "kernels/window_filter.py", "window_filter"
+	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
+	at := r.clock.Now()
+	r.write(source, r.read(source)+"\nedited = 1\n")
+	r.touch(source, at)
+	s := r.compile("tile-up-spills/gfx942/after/window_filter", dir, at.Add(time.Second))
+	r.wantStatus(s, "window_filter_0", Worse)
+
+	// A file that the session cannot know: it is new.
+	r.write("kernels/helper.py", "edited = 2\n")
+	r.touch("kernels/helper.py", at.Add(time.Minute))
+	s = r.compile("tile-up-spills/gfx942/before/window_filter", dir, at.Add(2*time.Minute))
+	r.wantOverwritten(s, "window_filter_0", 1)
+	r.SourcesChanged(Change{Settled: []File{file(t, r.path("kernels/helper.py"))}})
+	r.wantStatus(r.sync(), "window_filter_0", Unchanged)
+}
+
+// TestNoEdit: what does not change what a source means is no edit.
+func TestNoEdit(t *testing.T) {
+	const source = "kernels/window_filter.py"
+	for name, save := range map[string]func(r *rig, at time.Time){
+		"nothing": func(*rig, time.Time) {},
+		"touched": func(r *rig, at time.Time) {
+			r.touch(source, at)
+			r.SourcesChanged(Change{Touched: []File{file(r.t, r.path(source))}})
+		},
+		"a comment": func(r *rig, at time.Time) { r.append(source, "\n# a comment\n", at) },
+		"not saved": func(r *rig, _ time.Time) { r.SetOverlay(r.path(source), r.read(source)+"\nx = 1\n") },
+		"taken back": func(r *rig, at time.Time) {
+			text := r.read(source)
+			r.edit(source, at.Add(-2*time.Second))
+			r.write(source, text)
+			r.touch(source, at.Add(-time.Second))
+			r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(source))}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
+			r.sync()
+			at := r.clock.Now()
+			save(r, at)
+			s := r.sync()
+			if k := r.wantStatus(s, "window_filter_0", Unchanged); s.Verdict.String() != "OK" || len(k.Edited) > 0 {
+				t.Errorf("verdict %v, edited %v", s.Verdict, k.Edited)
+			}
+			s = r.compile("tile-up-spills/gfx942/after/window_filter", "window_filter", at.Add(time.Minute))
+			want := name != "taken back" // which is two edits
+			if got := len(r.kernel(s, "window_filter_0").Variants) > 0; got != want {
+				t.Errorf("overwritten: %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// TestEdited: a source that was saved after the compile, also one that the kernel
+// imports or that imports it, in a running session and in one that begins later.
+func TestEdited(t *testing.T) {
+	const source = "kernels/window_filter.py"
+	for name, test := range map[string]struct {
+		file   string
+		kernel string // imports
+		text   string // of the file before
+		edited bool
+	}{
+		"the source":        {source, "", "", true},
+		"a helper":          {"kernels/lib/helper.py", "from lib import helper", "", true},
+		"its helper":        {"kernels/lib/base.py", "from lib.helper import x", "", true},
+		"a test":            {"kernels/tests/test_filter.py", "", "from window_filter import compile", true},
+		"an unrelated file": {"kernels/other.py", "", "import os", false},
+	} {
+		for _, later := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s later=%v", name, later), func(t *testing.T) {
+				r := prepare(t, "tile-up-spills/gfx942/before")
+				old := noon.Add(-time.Hour)
+				r.write("kernels/lib/__init__.py", "")
+				r.touch("kernels/lib/__init__.py", old)
+				r.write("kernels/lib/helper.py", "from .base import x\n")
+				r.touch("kernels/lib/helper.py", old)
+				r.write("kernels/lib/base.py", "x = 1\n")
+				r.touch("kernels/lib/base.py", old)
+				r.write(source, test.kernel+"\n"+r.read(source))
+				r.touch(source, old)
+				if test.text != "" {
+					r.write(test.file, test.text+"\n")
+					r.touch(test.file, old)
+				}
+				if !later {
+					r.open()
+					if s := r.sync(); s.Verdict.String() != "OK" || s.Edited != 0 {
+						t.Fatalf("before: %v, %d edited: %v", s.Verdict, s.Edited, s.Problems)
+					}
+				}
+				r.write(test.file, r.read(test.file)+"\nedited = 1\n")
+				r.touch(test.file, r.clock.Now())
+				if later {
+					r.open()
+				} else {
+					r.SourcesChanged(Change{Settled: []File{file(t, r.path(test.file))}})
+				}
+				s := r.sync()
+				k := r.kernel(s, "window_filter_0")
+				if !test.edited {
+					if k.Status != NoBaseline || s.Verdict.String() != "OK" {
+						t.Errorf("%v, verdict %v: %v", k.Status, s.Verdict, s.Problems)
+					}
+					return
+				}
+				if k.Status != Edited || !slices.Equal(k.Edited, []string{test.file}) || s.Edited != 1 || s.Verdict.ExitCode() != 2 ||
+					len(s.Problems) != 1 || s.Problems[0].Code != problem.SourceEdited || s.Problems[0].File != test.file {
+					t.Fatalf("%v, edited %v, verdict %v, problems %v", k.Status, k.Edited, s.Verdict, s.Problems)
+				}
+				s = r.compile("tile-up-spills/gfx942/before/window_filter", "window_filter", r.clock.Now().Add(time.Minute))
+				r.wantStatus(s, "window_filter_0", NoBaseline)
+				if s.Verdict.String() != "OK" {
+					t.Errorf("after the compile: %v", s.Problems)
+				}
+			})
+		}
+	}
+}
+
+// TestEditedAndFailed: a compile that fails ends no edit.
+func TestEditedAndFailed(t *testing.T) {
+	const source, origin = "kernels/window_filter.py", "dumps/window_filter/window_filter_0/00_origin.mlir"
+	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
+	at := r.clock.Now()
+	r.wantStatus(r.edit(source, at), "window_filter_0", Edited)
+	r.clock.set(at.Add(time.Minute))
+	r.touch(origin, at.Add(time.Minute))
+	r.DumpsChanged(Change{Settled: []File{file(t, r.path(origin))}})
+	r.wantStatus(r.sync(), "window_filter_0", Compiling)
+	r.clock.set(at.Add(2 * time.Minute))
+	s := r.sync()
+	r.wantStatus(s, "window_filter_0", Untrustworthy)
+	if codes := problem.Codes(s.Problems); !slices.Contains(codes, problem.SourceEdited) || !slices.Contains(codes, problem.DumpStale) {
+		t.Errorf("problems %v", codes)
+	}
+}
+
+// TestSavedWhileCompiling: a compile reads its sources when it begins.
+func TestSavedWhileCompiling(t *testing.T) {
+	const source, dir = "kernels/window_filter.py", "dumps/window_filter/window_filter_0/"
+	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
+	at := r.clock.Now()
+	r.edit(source, at)
+	text := r.read(dir + "22_final_isa.s")
+	tell := func(name string, at time.Time) *State {
+		r.clock.set(at)
+		r.touch(dir+name, at)
+		r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+name))}})
+		return r.sync()
+	}
+	r.wantStatus(tell("00_origin.mlir", at.Add(time.Second)), "window_filter_0", Compiling)
+	r.edit(source, at.Add(2*time.Second))
+	r.wantStatus(tell("22_final_isa.s", at.Add(3*time.Second)), "window_filter_0", Edited)
+
+	// The assembly alone is of a compile that began after the one that left the
+	// first file.
+	r.write(dir+"22_final_isa.s", text+"\n")
+	r.wantStatus(tell("22_final_isa.s", at.Add(4*time.Second)), "window_filter_0", Unchanged)
+}
