@@ -21,6 +21,7 @@ type Session interface {
 	Subscribe() *live.Subscription
 	Rescan(context.Context) (*live.State, error)
 	SnapshotBaseline(ctx context.Context, force bool) (live.Written, error)
+	NewestCounts(ctx context.Context, key string) error
 }
 
 // Options say where a session is shown and how.
@@ -209,6 +210,9 @@ func (c *console) key(ctx context.Context, key byte) {
 			}
 			return report.ReadAgain(err)
 		})
+	case 'n', 'N':
+		s := c.session
+		c.start(func() string { return report.NewestCounted(s.NewestCounts(context.WithoutCancel(ctx), "")) })
 	case 'b', 'B':
 		s, project := c.session, c.options.Project
 		c.start(func() string { // what has begun to write is not to be left, also by who quits

@@ -21,6 +21,7 @@ const (
 	commandExplain          = "isadiff.explain"
 	commandRescan           = "isadiff.rescan"
 	commandRemoveLeftover   = "isadiff.removeLeftover"
+	commandNewestCounts     = "isadiff.newestCounts"
 	commandMapPath          = "isadiff.mapPath"
 	commandKernels          = "isadiff.kernels"
 	commandStatus           = "isadiff.status"
@@ -42,6 +43,7 @@ func commands() map[string]command {
 		commandExplain:          (*view).explain,
 		commandRescan:           (*view).rescan,
 		commandRemoveLeftover:   (*view).removeLeftover,
+		commandNewestCounts:     (*view).newestCounts,
 		commandMapPath:          (*view).mapPath,
 		commandKernels:          (*view).kernelsCommand,
 		commandStatus:           (*view).statusCommand,

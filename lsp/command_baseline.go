@@ -96,6 +96,23 @@ func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.Pro
 	}{file}, nil
 }
 
+// newestCounts makes the newest dump of a kernel that was overwritten the one that is
+// compared, of all such kernels where none is named.
+func (v *view) newestCounts(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	if err := v.withSession(ctx, a.Folder, func(l *session.Session) error { return l.NewestCounts(ctx, a.Kernel) }); err != nil {
+		return nil, err
+	}
+	v.publish.flush(ctx)
+	message := "the newest dump of each kernel counts"
+	if a.Kernel != "" {
+		message = bare(a.Kernel) + ": its newest dump counts"
+	}
+	v.say("isadiff: " + message)
+	return struct {
+		Message string `json:"message"`
+	}{message}, nil
+}
+
 // rescan reads everything again and answers when what it found was published.
 func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
 	if _, err := v.readyFolder(ctx, a.Folder); err != nil {

@@ -90,7 +90,7 @@ func noteworthy(k *live.Kernel) bool {
 	case live.Worse, live.Untrustworthy, live.OneSided, live.Better, live.Compiling:
 		return true
 	}
-	return len(k.Broken) > 0 || len(k.Overwritten()) > 0
+	return len(k.Broken) > 0 || k.OtherSource() != ""
 }
 
 // placeless is where to show a kernel that belongs to no definition: its
@@ -181,6 +181,9 @@ func identityOf(p problem.Problem) identity {
 // editor could open, but in a folder or in what is not there.
 func (f folderView) fileOf(s *live.State, p problem.Problem) string {
 	root := s.Dumps.Path
+	if p.Code == problem.SourceEdited {
+		return filepath.Join(f.config.Root, filepath.FromSlash(p.File))
+	}
 	if p.Side == diff.SideBefore {
 		root = s.Baseline.Path
 	}
@@ -197,6 +200,9 @@ func (f folderView) fileOf(s *live.State, p problem.Problem) string {
 // problemDiagnostics is that of a problem that concerns no kernel.
 func (v *view) problemDiagnostics(f folderView, p problem.Problem) []protocol.Diagnostic {
 	severity := f.config.Severity("untrustworthy")
+	if p.Code == problem.SourceEdited {
+		severity = f.config.Severity("edited")
+	}
 	if severity == project.Off {
 		return nil
 	}

@@ -26,6 +26,7 @@ const (
 	removeLeftover             // remove the stage file that hides a newer one
 	openAtLine                 // look at the assembly
 	readAgain                  // read the tree again
+	newestCounts               // say that the newest of several dumps is the one to compare
 )
 
 // cures is the mend of every problem code of the contract. A code that is not
@@ -92,6 +93,9 @@ var cures = map[problem.Code]cure{
 	problem.CompareOwnCode:     explainOnly,
 	problem.MergeConflict:      explainOnly,
 
+	problem.Overwritten:  newestCounts,
+	problem.SourceEdited: compileAgain,
+
 	problem.InternalError:    readAgain,
 	problem.Usage:            explainOnly,
 	problem.OutputUnwritable: explainOnly,
@@ -127,6 +131,12 @@ func (s *Server) mends(f *folder, k *live.Kernel, p problem.Problem) []action {
 		if k != nil && k.File != "" {
 			return []action{{"open the assembly", commandShowISA, commandArgs{Folder: folder, Kernel: kernel, Line: p.Line}}, explain}
 		}
+	case newestCounts:
+		counts := action{"the newest counts", commandNewestCounts, commandArgs{Folder: folder, Kernel: kernel}}
+		if offersCapture(f) {
+			return []action{{"capture", commandCapture, commandArgs{Folder: folder}}, counts, explain}
+		}
+		return []action{counts, explain}
 	case readAgain:
 		return []action{{"read again", commandRescan, commandArgs{Folder: folder}}, explain}
 	}

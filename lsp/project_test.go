@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,10 +90,18 @@ func (p projectDir) copyFile(from, to string) {
 	p.write(to, string(data))
 }
 
-// dump copies a dump tree of testdata as a compile writes it: the module before
-// the assembly. Git keeps no times, so they are set: the module is older.
+// edit changes a source of the project: what is compiled next was compiled from other
+// sources than what is there.
+func (p projectDir) edit() {
+	p.t.Helper()
+	p.write("edited.py", fmt.Sprintf("at = %d\n", time.Now().UnixNano()))
+}
+
+// dump edits a source and copies a dump tree of testdata as a compile writes it: the
+// module before the assembly. Git keeps no times, so they are set.
 func (p projectDir) dump(from, to string) {
 	p.t.Helper()
+	p.edit()
 	now := time.Now()
 	root := filepath.Join(dumps, filepath.FromSlash(from))
 	for _, pattern := range []string{"00_origin.mlir", "*.s", "*.ttir", "*.amdgcn", "*.json"} {
@@ -108,11 +117,7 @@ func (p projectDir) dump(from, to string) {
 				return err
 			}
 			text, err := os.ReadFile(path)
-			at := now
-			if pattern == "00_origin.mlir" {
-				at = now.Add(-time.Second)
-			}
-			p.put(filepath.ToSlash(filepath.Join(to, rel)), string(text), at)
+			p.put(filepath.ToSlash(filepath.Join(to, rel)), string(text), now)
 			return err
 		})
 		if err != nil {

@@ -18,7 +18,7 @@ const (
 	codeRegression    = "regression"
 	codeImproved      = "improved"
 	codeConfiguration = "configuration"
-	codeOverwritten   = "overwritten"
+	codeOverwritten   = string(problem.Overwritten)
 )
 
 // A finding is what a diagnostic says of the kernels of one definition.
@@ -40,9 +40,9 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 		label = variantLabels(ks)
 	}
 	for _, k := range ks {
-		if more := k.Overwritten(); len(more) > 0 {
+		if other := k.OtherSource(); other != "" {
 			if lost == nil {
-				lost = &finding{codeOverwritten, cfg.Severity("overwritten"), oneLine(name(k) + ": " + strings.Join(more, "; ")), k}
+				lost = &finding{codeOverwritten, cfg.Severity("overwritten"), oneLine(name(k) + ": " + other), k}
 			}
 			nLost++
 		}
@@ -64,7 +64,9 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 			f.Severity = min(f.Severity, cfg.Severity("ambiguous"))
 			f.Message += fmt.Sprintf(" (ambiguous: fits %d definitions)", len(k.Place.Candidates))
 		}
-		if k.Stale && k.Live != nil {
+		if k.Live != nil && len(k.Edited) > 0 {
+			f.Message += " (edited since)"
+		} else if k.Live != nil && k.Stale {
 			f.Message += " (older than this file)"
 		}
 		if len(ks) > 1 {
@@ -108,8 +110,11 @@ func judge(cfg *project.Config, k *live.Kernel) finding {
 		if len(k.Problems) == 0 {
 			return finding{string(problem.CountMissing), cfg.Severity("untrustworthy"), name(k) + " cannot be judged: " + unreadMetrics(k), k}
 		}
-		p := gravest(k.Problems)
-		return finding{string(p.Code), cfg.Severity("untrustworthy"), doubtMessage(k, p), k}
+		p, severity := gravest(k.Problems), cfg.Severity("untrustworthy")
+		if p.Code == problem.Overwritten {
+			severity = cfg.Severity("overwritten")
+		}
+		return finding{string(p.Code), severity, doubtMessage(k, p), k}
 	case live.NoBaseline:
 		if len(k.Broken) > 0 {
 			return finding{codeRegression, cfg.Severity("budget"), budgetMessage(k), k}

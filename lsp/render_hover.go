@@ -169,8 +169,10 @@ func circumstances(k *live.Kernel) (lines []string) {
 	if k.RenamedFrom != "" {
 		lines = append(lines, "Probably renamed from "+bare(k.RenamedFrom)+": take a new baseline.")
 	}
-	if k.Stale {
-		lines = append(lines, "The source changed after this compile: the figures are older than the file.")
+	if len(k.Edited) > 0 {
+		lines = append(lines, "Saved after this compile, so the figures are those of the code before: "+strings.Join(k.Edited, ", ")+".")
+	} else if k.Stale {
+		lines = append(lines, "The text changed after this compile: the figures are older than it.")
 	}
 	if k.Identical && k.Row != nil && k.Row.Comparable() && len(k.Row.Deltas) == 0 {
 		lines = append(lines, "The ISA is byte-identical: the same instructions as in the baseline.")
@@ -181,11 +183,8 @@ func circumstances(k *live.Kernel) (lines []string) {
 	if k.Instead != "" {
 		lines = append(lines, "Two kernels are compared: the baseline's was compiled from "+k.Instead+", which has one of the same name. Give each its own dump directory.")
 	}
-	for _, g := range k.Generations {
-		lines = append(lines, "Overwritten within this run by another specialization; it had "+generationText(g, k))
-	}
-	if k.Unheld > 0 {
-		lines = append(lines, fmt.Sprintf("Overwritten within this run %d more times by dumps that were too large to be held: whether their figures differ is not known.", k.Unheld))
+	for i, v := range k.Variants {
+		lines = append(lines, fmt.Sprintf("Variant %d of %d, overwritten: %s", i+1, len(k.Variants)+1, variantText(v, k)))
 	}
 	if k.Place.Reason != "" {
 		lines = append(lines, k.Place.Reason)
@@ -193,14 +192,20 @@ func circumstances(k *live.Kernel) (lines []string) {
 	return lines
 }
 
-// generationText names the figures of an overwritten specialization that differ
-// from those that are left.
-func generationText(g live.Generation, k *live.Kernel) string {
+// variantText names the figures of an overwritten variant that differ from those that
+// are left.
+func variantText(v live.Variant, k *live.Kernel) string {
+	if v.Unknown {
+		return "too large to be held, so its figures are not known"
+	}
 	var parts []string
 	for m := range resource.Metric(resource.NumMetrics) {
-		if k.Live == nil || g.Cells[m] != k.Live.Cells[m] {
-			parts = append(parts, m.String()+" "+g.Cells[m].String())
+		if k.Live == nil || v.Cells[m] != k.Live.Cells[m] {
+			parts = append(parts, m.String()+" "+v.Cells[m].String())
 		}
+	}
+	if len(parts) == 0 {
+		return "other instructions with the same figures"
 	}
 	return strings.Join(parts, ", ")
 }

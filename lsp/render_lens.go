@@ -79,8 +79,13 @@ func (c lensContext) take() action {
 // kernelLens is the line of one kernel.
 func (c lensContext) kernelLens(k *live.Kernel) lens {
 	l := c.statusLens(k)
-	if k.Stale && k.Live != nil && k.Status != live.Compiling {
-		l.Title = "older than this file: " + c.staleTitle(k, l.Title)
+	if k.Live != nil && k.Status != live.Compiling {
+		switch {
+		case len(k.Edited) > 0:
+			l.Title = "edited since: " + c.staleTitle(k, l.Title)
+		case k.Stale:
+			l.Title = "older than this file: " + c.staleTitle(k, l.Title)
+		}
 	}
 	if k.Place.Match == locate.Ambiguous {
 		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
@@ -106,7 +111,7 @@ func (c lensContext) staleTitle(k *live.Kernel, title string) string {
 	if len(k.Broken) > 0 || c.state.Baseline.Problem != nil {
 		return title
 	}
-	if k.Status == live.Unchanged || k.Status == live.NoBaseline || k.Status == live.Changed {
+	if k.Status == live.Unchanged || k.Status == live.NoBaseline || k.Status == live.Changed || k.Status == live.Edited {
 		return figure(resource.VGPR, k.Live.Cells)
 	}
 	return title
@@ -126,6 +131,11 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 			return lens{oneSidedTitle(k), []action{c.take()}}
 		}
 		return lens{"not compiled since the baseline", c.capture()}
+	case live.Edited:
+		if p := c.state.Baseline.Problem; p != nil {
+			return lens{problemTitle(*p), c.server.mends(c.folder, k, *p)}
+		}
+		return lens{figures(k.Live, false), c.capture()}
 	case live.Compiling:
 		if r := record(k); r != nil {
 			return lens{"compiling … (was " + figure(resource.VGPR, r.Cells) + ")", nil}

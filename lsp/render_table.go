@@ -52,6 +52,8 @@ func standing(k *live.Kernel, s *live.State) string {
 		return "NO BASELINE"
 	case live.Pending:
 		return "PENDING"
+	case live.Edited:
+		return "EDITED SINCE"
 	case live.Compiling:
 		return "COMPILING"
 	}

@@ -70,9 +70,10 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 		}
 		return nil
 	}
-	stale, ambiguous, fits := false, 0, 0
+	stale, edited, ambiguous, fits := false, false, 0, 0
 	for _, k := range ks {
 		stale = stale || k.Stale && k.Live != nil
+		edited = edited || len(k.Edited) > 0
 		if k.Place.Match == locate.Ambiguous {
 			ambiguous, fits = ambiguous+1, max(fits, len(k.Place.Candidates))
 		}
@@ -104,7 +105,9 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 		parts = append(parts, fmt.Sprintf("%d ambiguous: fit %d definitions", ambiguous, fits))
 	}
 	l := lens{Title: strings.Join(parts, " · ")}
-	if stale {
+	if edited {
+		l.Title = "edited since: " + l.Title
+	} else if stale {
 		l.Title = "older than this file: " + l.Title
 	}
 	l.Actions = c.statusLens(worst(ks)).Actions
@@ -159,6 +162,7 @@ var variantWords = []struct {
 	}},
 	{live.OneSided, "? %d one-sided", func(k *live.Kernel) string { return strings.TrimPrefix(oneSidedTitle(k), "? ") }},
 	{live.Compiling, "%d compiling …", nil},
+	{live.Edited, "%d of the code before", nil},
 	{live.Better, "▼ %d better", func(k *live.Kernel) string { return strings.TrimPrefix(betterTitle(k), "▼ ") }},
 	{live.Changed, "%d changed", nil},
 	{live.Unchanged, "%d unchanged", nil},

@@ -41,6 +41,7 @@ type statusCounts struct {
 	Worsened      int `json:"worsened"`
 	Improved      int `json:"improved"`
 	Pending       int `json:"pending"`
+	Edited        int `json:"edited"` // kernels with sources that were saved since their compile
 	Untrustworthy int `json:"untrustworthy"`
 }
 
@@ -64,7 +65,7 @@ func statusOf(f folderView) status {
 	st := status{
 		Folder: string(f.uri), Seq: s.Seq,
 		Verdict: s.Verdict.String(), ExitCode: s.Verdict.ExitCode(),
-		Counts:   statusCounts{Total: len(s.Kernels), Pending: s.Pending},
+		Counts:   statusCounts{Total: len(s.Kernels), Pending: s.Pending, Edited: s.Edited},
 		Problems: map[string]int{},
 		Baseline: statusBaseline{Path: s.Baseline.Path, Exists: s.Baseline.Exists, Undo: s.Baseline.Undo},
 		Dumps:    statusDumps{Path: s.Dumps.Path, Exists: s.Dumps.Exists, Polling: s.Dumps.Polling, Reason: s.Dumps.Reason},
@@ -98,7 +99,12 @@ func statusOf(f folderView) status {
 
 // barOf is the short text of a status bar, and the name of its state.
 func barOf(s *live.State, c statusCounts) (state, text string) {
-	loose := len(looseProblems(s))
+	loose := 0
+	for _, p := range looseProblems(s) {
+		if p.Code != problem.SourceEdited {
+			loose++
+		}
+	}
 	if c.Untrustworthy == 0 && nothingDumped(s) {
 		if len(s.Kernels) == 0 {
 			return "no-dumps", "isadiff no dumps"
@@ -115,9 +121,15 @@ func barOf(s *live.State, c statusCounts) (state, text string) {
 	case loose > 0:
 		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", loose)
 	case c.Worse > 0:
-		return "regression", fmt.Sprintf("isadiff ▲ %d of %d", c.Worse, c.Total)
+		text = fmt.Sprintf("isadiff ▲ %d of %d", c.Worse, c.Total)
+		if s.Edited > 0 {
+			text += " · edited since"
+		}
+		return "regression", text
 	case s.Pending+s.Compiling > 0:
 		return "pending", fmt.Sprintf("isadiff … %d/%d", c.Total-s.Pending-s.Compiling, c.Total)
+	case s.Edited > 0:
+		return "edited", fmt.Sprintf("isadiff … %d edited since", s.Edited)
 	case s.Result == nil:
 		return "no-baseline", fmt.Sprintf("isadiff %d, no baseline", len(s.Kernels))
 	case s.Verdict.ExitCode() != 0:

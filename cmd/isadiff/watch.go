@@ -33,7 +33,8 @@ block for each run that has settled: the kernels that were compiled, what moved
 against the baseline, and the verdict. DIR and the baseline are those of the
 configuration if they are not given; neither needs to exist yet.
 
-On a terminal: q quit, r read again, p pause, b take a baseline, c clear, ? help.
+On a terminal: q quit, r read again, p pause, b take a baseline,
+n let the newest of overwritten dumps count, c clear, ? help.
 
 Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 2 not trustworthy, which it also is while kernels of the baseline are pending.`,

@@ -220,7 +220,7 @@ func TestFaults(t *testing.T) {
 		{"severity", "kernels = \"k\"\n[severity]\nspills = \"warn\"\nspils = \"off\"", []string{
 			`isadiff.toml:3: severity.spills is "warn", must be error, warning, information, hint or off; it is ignored`,
 			`isadiff.toml:4: unknown key "severity.spils", did you mean "severity.spills"? It is ignored`}, "k"},
-		{"not a table", "severity = \"off\"\nkernels = \"k\"", []string{`isadiff.toml:1: severity is a table of severity.spills, severity.occupancy, severity.registers, severity.lds, severity.budget, severity.untrustworthy, severity.missing, severity.overwritten, severity.ambiguous, severity.improved, severity.configuration; it is ignored`}, "k"},
+		{"not a table", "severity = \"off\"\nkernels = \"k\"", []string{`isadiff.toml:1: severity is a table of severity.spills, severity.occupancy, severity.registers, severity.lds, severity.budget, severity.untrustworthy, severity.missing, severity.overwritten, severity.edited, severity.ambiguous, severity.improved, severity.configuration; it is ignored`}, "k"},
 		{"a table", "dumps.path = \"x\"\nkernels = \"k\"", []string{`isadiff.toml:1: unknown key "dumps.path": dumps is a path (a string), not a table; it is ignored`}, "k"},
 		{"map that is none", "path-map = \"/a\"\nkernels = \"k\"", []string{`isadiff.toml:1: path-map must be a table of single prefixes, such as "/in/container" = "here"; it is ignored`}, "k"},
 		{"map without quotes", "kernels = \"k\"\n[path-map]\na.b = \"c\"", []string{`isadiff.toml:3: path-map.a.b must be a table of single prefixes, such as "/in/container" = "here"; it is ignored`}, "k"},
@@ -228,7 +228,7 @@ func TestFaults(t *testing.T) {
 		{"glob", "kernels = \"[\"", []string{`isadiff.toml:1: kernels is no glob: kernel glob "[": a bracket or brace is not closed, or a backslash stands at the end; escape a literal *, ?, [ or { with a backslash; it is ignored`}, ""},
 		{"twice", "kernels = \"k\"\nkernels = \"l\"", []string{`isadiff.toml:2: kernels is set a second time; the first, in line 1, counts`}, "k"},
 		{"list of tables", "kernels = \"k\"\n[[severity]]\nspills = \"off\"", []string{
-			`isadiff.toml:2: severity is a table of severity.spills, severity.occupancy, severity.registers, severity.lds, severity.budget, severity.untrustworthy, severity.missing, severity.overwritten, severity.ambiguous, severity.improved, severity.configuration; it is ignored`,
+			`isadiff.toml:2: severity is a table of severity.spills, severity.occupancy, severity.registers, severity.lds, severity.budget, severity.untrustworthy, severity.missing, severity.overwritten, severity.edited, severity.ambiguous, severity.improved, severity.configuration; it is ignored`,
 			`isadiff.toml:3: unknown key "severity.[].spills"; it is ignored`}, "k"},
 		{"syntax before", "dumps = \nkernels = \"k\"", []string{`isadiff.toml:1: is not valid TOML here: `}, "k"},
 		{"syntax after", "kernels = \"k\"\n[severity\nspills = \"off\"\n", []string{`isadiff.toml:2: is not valid TOML here: `}, "k"},

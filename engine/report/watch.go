@@ -138,8 +138,10 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 	switch {
 	case k.Status == live.Compiling || k.Status == live.Pending:
 		return false
+	case was != nil && (was.Status == live.Edited || k.Status == live.Edited) && was.Live == k.Live && was.Dumped.Equal(k.Dumped):
+		return false // what was saved is said once for each source
 	case first:
-		return k.Status != live.Unchanged && k.Status != live.NoBaseline || len(k.Broken) > 0
+		return k.Status != live.Edited && k.Status != live.Unchanged && k.Status != live.NoBaseline || len(k.Broken) > 0
 	case was == nil:
 		return true
 	case !slices.Equal(was.Broken, k.Broken) || !slices.Equal(accepted(was), accepted(k)):
@@ -186,7 +188,7 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 		} else {
 			say(plain, "unchanged: %s", Figures(k.Live))
 		}
-	case live.NoBaseline:
+	case live.NoBaseline, live.Edited:
 		say(plain, "%s", Figures(k.Live))
 	}
 	for _, a := range accepted(k) {
@@ -214,8 +216,8 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 	if k.CompilerChanged {
 		say(plain, "the compiler changed, the kernel did not: both were made from the same module")
 	}
-	if k.Stale {
-		say(unsure, "older than its source: compile again to see what the last edit does")
+	if len(k.Edited) > 0 {
+		say(unsure, "edited since: compile again to see what it takes now")
 	}
 }
 
@@ -318,6 +320,9 @@ func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
 			continue
 		}
 		fmt.Fprintf(b, "%s%s %s\n", indent, style.paint(doubt, "["+string(p.Code)+"]"), Describe(p))
+		if p.Code == problem.SourceEdited {
+			continue // after each save, so no more than a line
+		}
 		fmt.Fprintf(b, "%s  hint: %s\n", indent, oneLine(p.Mend()))
 	}
 }
@@ -342,6 +347,9 @@ func Counts(s *live.State) string {
 	}
 	if s.Compiling > 0 {
 		text += fmt.Sprintf(", %d compiling", s.Compiling)
+	}
+	if s.Edited > 0 {
+		text += fmt.Sprintf(", %d edited since", s.Edited)
 	}
 	return fmt.Sprintf("%s; worsened: %d; improved: %d", text, r.Worsened, r.Improved)
 }

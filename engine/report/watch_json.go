@@ -37,6 +37,7 @@ func WatchJSON(before, now *live.State, at time.Time) ([]byte, error) {
 		{"at", func(w *snapshot.Writer) { w.String(at.UTC().Format(time.RFC3339Nano)) }},
 		{"baseline", func(w *snapshot.Writer) { writeBaseline(w, now.Baseline) }},
 		{"compiling_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Compiling)) }},
+		{"edited_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Edited)) }},
 		{"dumps", func(w *snapshot.Writer) { writeDumps(w, now.Dumps) }},
 		{"gone_kernels", func(w *snapshot.Writer) { w.Strings(goneKernels(before, now)) }},
 		{"kernels", func(w *snapshot.Writer) { writeChanged(w, before, now) }},
@@ -155,6 +156,8 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 			})
 		}
 	})
+	w.Key("edited")
+	w.Strings(k.Edited)
 	flag("identical", k.Identical)
 	name("isa", resource.ValidText(k.File))
 	w.Key("kernel")
@@ -166,4 +169,23 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 	flag("stale", k.Stale)
 	w.Key("status")
 	w.String(k.Status.String())
+	writeVariants(w, k.Variants)
+}
+
+// writeVariants writes what the place of a kernel held before, compiled from the same
+// sources; null for what was too large to be held.
+func writeVariants(w *snapshot.Writer, variants []live.Variant) {
+	w.Key("variants")
+	w.Array(func() {
+		for _, v := range variants {
+			if v.Unknown {
+				w.Null()
+			} else {
+				w.Object(func() {
+					w.Key("metrics")
+					w.Cells(&v.Cells)
+				})
+			}
+		}
+	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // keyHelp names the keys, as far as there is room.
-var keyHelp = []string{"  [q]uit [r]e-read [p]ause [b]aseline [c]lear [?]", "  [q]uit [?]", "  [?]", ""}
+var keyHelp = []string{"  [q]uit [r]e-read [p]ause [b]aseline [n]ewest [c]lear [?]", "  [q]uit [?]", "  [?]", ""}
 
 // withKeys appends help that fits to a line; the line itself is cut only where
 // it does not fit without any.
@@ -38,8 +38,8 @@ func StatusLine(s *live.State, paused bool, style Style) string {
 		if s.Compiling > 0 && s.Result == nil {
 			text += fmt.Sprintf("; %d compiling", s.Compiling)
 		}
-		if n := countStale(s); n > 0 {
-			text += fmt.Sprintf("; %d older than source", n)
+		if s.Edited > 0 && s.Result == nil {
+			text += fmt.Sprintf("; %d edited since", s.Edited)
 		}
 		if s.Dumps.Polling {
 			text += "; polling: " + oneLine(s.Dumps.Reason)
@@ -51,22 +51,11 @@ func StatusLine(s *live.State, paused bool, style Style) string {
 	return style.paint(p, withKeys(text, style.Width))
 }
 
-// countStale counts the kernels whose figures are of a compile before the last
-// edit. An edit is worth no block, yet an OK that stands there would seem to be
-// of it.
-func countStale(s *live.State) (n int) {
-	for _, k := range s.Kernels {
-		if k.Stale && k.Live != nil {
-			n++
-		}
-	}
-	return n
-}
-
 // WatchHelp explains the keys.
 const WatchHelp = `q quit; the exit code is the verdict   r read everything again
 p pause or go on                       b take a baseline of what is there now
-c clear the screen                     ? this help
+n of overwritten dumps the newest      c clear the screen
+  counts                               ? this help
 `
 
 // Reconfigured says why a session begins anew.
@@ -93,6 +82,14 @@ func BaselineTaken(project Project, w live.Written, err error) string {
 		text += fmt.Sprintf("; %s of the old baseline had not been compiled and left it", problem.Count(len(w.Lost), "kernel"))
 	}
 	return text
+}
+
+// NewestCounted says what became of the order that the newest dumps count.
+func NewestCounted(err error) string {
+	if err != nil {
+		return fmt.Sprintf("nothing changed: %v", err)
+	}
+	return "the newest dump of each kernel counts"
 }
 
 // Said returns a line of its own in a running watch.

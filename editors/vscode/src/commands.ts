@@ -26,6 +26,7 @@ const serverCommands: Record<string, Ask> = {
   'isadiff.capture': asIs,
   'isadiff.compare': chooseRevision,
   'isadiff.removeLeftover': asIs,
+  'isadiff.newestCounts': asIs,
   'isadiff.mapPath': asIs,
 };
 

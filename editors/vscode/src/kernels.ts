@@ -18,9 +18,10 @@ const looks: Record<Kernel['status'], [rank: number, icon: string, color?: strin
   better: [3, 'arrow-down', 'testing.iconPassed'],
   changed: [4, 'arrow-swap'],
   compiling: [5, 'sync'],
-  'no-baseline': [6, 'circle-outline'],
-  pending: [7, 'watch'],
-  unchanged: [8, 'check'],
+  edited: [6, 'edit'],
+  'no-baseline': [7, 'circle-outline'],
+  pending: [8, 'watch'],
+  unchanged: [9, 'check'],
 };
 
 /** The view *Kernels*: folder (if there are several) › file › kernel › figures and problems. */

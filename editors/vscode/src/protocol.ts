@@ -6,10 +6,10 @@ export interface Status {
   seq: number;
   verdict: 'OK' | 'REGRESSION' | 'NOT TRUSTWORTHY';
   exitCode: 0 | 1 | 2;
-  state: 'ok' | 'regression' | 'untrustworthy' | 'pending' | 'no-baseline' | 'no-dumps';
+  state: 'ok' | 'regression' | 'untrustworthy' | 'pending' | 'edited' | 'no-baseline' | 'no-dumps';
   text: string;
   tooltip: string;
-  counts: Record<'total' | 'compared' | 'unchanged' | 'changed' | 'worse' | 'worsened' | 'improved' | 'pending' | 'untrustworthy', number>;
+  counts: Record<'total' | 'compared' | 'unchanged' | 'changed' | 'worse' | 'worsened' | 'improved' | 'pending' | 'edited' | 'untrustworthy', number>;
   baseline: { path: string; exists: boolean; written?: string };
   dumps: { path: string; exists: boolean; polling?: boolean; reason?: string };
 }
@@ -43,7 +43,7 @@ export interface Kernel {
   key: string;
   name: string;
   target: string;
-  status: 'unchanged' | 'changed' | 'worse' | 'better' | 'no-baseline' | 'pending' | 'compiling' | 'one-sided' | 'untrustworthy';
+  status: 'unchanged' | 'changed' | 'worse' | 'better' | 'no-baseline' | 'edited' | 'pending' | 'compiling' | 'one-sided' | 'untrustworthy';
   summary: string;
   stale: boolean;
   definition?: Place & { function: string };
