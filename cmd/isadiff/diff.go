@@ -53,6 +53,11 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err != nil {
 				return err
 			}
+			for _, side := range []*resource.Side{before, after} {
+				if err := p.warnOfEdits(c.Context(), config, side); err != nil {
+					return err
+				}
+			}
 			return p.judge(c.Context(), config, before, after, read.Kernels, &to, shown)
 		},
 	}
@@ -65,6 +70,13 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	c.Flags().StringVar(&shown.Head, "head", "", "reports say that AFTER is of revision `REV`")
 	opt.add(c)
 	return c
+}
+
+// warnOfEdits warns of sources that were saved after a side was compiled from them.
+func (p *program) warnOfEdits(ctx context.Context, config *project.Config, side *resource.Side) error {
+	warnings, err := trace.Edited(ctx, config.Producers, side)
+	p.warn(report.Warnings(warnings, p.style(p.stderr)))
+	return err
 }
 
 // judge compares two sides under the rules of a project, reports it and ends with

@@ -63,6 +63,9 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			}
 			style := p.style(p.stdout)
 			p.warn(report.Warnings(side.Warnings, p.style(p.stderr)))
+			if err := p.warnOfEdits(c.Context(), config, side); err != nil {
+				return err
+			}
 			if len(args) == 0 {
 				whence(side, config, "dumps")
 			}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A watching is a running `isadiff watch` of a test.
@@ -179,19 +181,33 @@ func TestWatchKeepsRules(t *testing.T) {
 	}
 }
 
-// tree copies a folder of testdata/dumps.
+// tree copies a folder of testdata/dumps, beside a source that replace edits.
 func tree(t *testing.T, path, to string) {
 	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	editSource(t, to)
 	from := filepath.Join(repository(t), "testdata", "dumps", filepath.FromSlash(path))
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// replace puts the content of a folder of testdata/dumps over what stands there,
-// file by file, as a compile does.
+// editSource gives the source beside a dump directory another meaning.
+func editSource(t *testing.T, dumps string) {
+	t.Helper()
+	text := fmt.Appendf(nil, "at = %d\n", time.Now().UnixNano())
+	if err := os.WriteFile(filepath.Join(filepath.Dir(dumps), "edited.py"), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replace edits a source and puts the content of a folder of testdata/dumps over what
+// stands there, file by file, as a compile does.
 func replace(t *testing.T, path, to string) {
 	t.Helper()
+	editSource(t, to)
 	from := filepath.Join(repository(t), "testdata", "dumps", filepath.FromSlash(path))
 	err := filepath.WalkDir(from, func(file string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -216,11 +232,11 @@ func replace(t *testing.T, path, to string) {
 func TestWatchBlocks(t *testing.T) {
 	dir := t.TempDir()
 	dumps := filepath.Join(dir, "dumps")
-	tree(t, "tile-up-spills/gfx942/before", filepath.Join(dir, "before"))
-	tree(t, "tile-up-spills/gfx942/before", dumps)
 	if err := os.CopyFS(filepath.Join(dir, "kernels"), os.DirFS(filepath.Join(repository(t), "testdata", "kernels"))); err != nil {
 		t.Fatal(err)
 	}
+	tree(t, "tile-up-spills/gfx942/before", filepath.Join(dir, "before"))
+	tree(t, "tile-up-spills/gfx942/before", dumps)
 	w := startWatch(t, dir, "dumps", "--baseline", "before")
 	w.until("RESULT: OK")
 
