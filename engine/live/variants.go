@@ -84,6 +84,9 @@ func (f *folder) replaced(old *folder) {
 			continue
 		}
 		was := old.read.Records[i]
+		if f.compiledAt(r).Before(old.compiledAt(was)) {
+			continue // put there from elsewhere, and not by a compile
+		}
 		if v := (Variant{Cells: was.Cells, compiled: old.compiledAt(was), digest: was.Digest}); !v.same(r) {
 			f.variants = f.variants.with(r.Key, v)
 		}

@@ -31,7 +31,7 @@ test('Emacs with lsp-mode', async t => {
   await step('a worse dump shows in its lens and as a diagnostic', async () => {
     terminal.type('\x1bxtest-edit\r');
     await story.saved();
-    await terminal.shows(/older than this file/);
+    await terminal.shows(/edited since/);
     story.turn('worse');
     await terminal.shows(/▲ spill 0→136/);
     terminal.type('\x1bxflymake-show-buffer-diagnostics\r');

@@ -42,7 +42,7 @@ vim.opt.statusline = " %f %m%=%{v:lua.require'isadiff'.statusline()} "
   await t.test('a worse dump: lens, diagnostic, status line and hover', async t => {
     terminal.type(':silent %s/^OUTPUTS = \\zs32$/128/ | silent write\r');
     await story.saved();
-    await terminal.shows(/older than this file/);
+    await terminal.shows(/edited since/);
     story.turn('worse');
     await terminal.shows(/▲ spill 0→136 .*show ISA .*accept/);
     await terminal.shows(/isadiff ▲ 1 of 1/);

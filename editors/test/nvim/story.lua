@@ -114,7 +114,7 @@ local function main()
   local function edit()
     vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split((story.edited:gsub('\n$', '')), '\n'))
     vim.cmd('silent write')
-    lens_like('older than this file')
+    lens_like('edited since')
     assert(#vim.diagnostic.get(buf) == 0, vim.inspect(vim.diagnostic.get(buf)))
   end
   local function overloads_are_apart(lines)

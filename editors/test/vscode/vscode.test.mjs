@@ -139,7 +139,7 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
   await step('step 3: change the kernel and compile it, and see what it costs', async () => {
     await window.retype('OUTPUTS = 32', 2, '128');
     await story.saved();
-    await window.lens('older than this file').waitFor();
+    await window.lens('edited since').waitFor();
     story.turn('worse');
     await window.lens('▲ spill 0→136').waitFor();
     await window.squiggles.first().waitFor();
