@@ -2,7 +2,9 @@ package live
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -283,4 +285,89 @@ func TestSavedWhileCompiling(t *testing.T) {
 	// first file.
 	r.write(dir+"22_final_isa.s", text+"\n")
 	r.wantStatus(tell("22_final_isa.s", at.Add(4*time.Second)), "window_filter_0", Unchanged)
+}
+
+// TestCacheHit: Triton serves a compile from its cache without writing anything. A
+// session that runs says of such a tree what one says that begins then.
+func TestCacheHit(t *testing.T) {
+	const source = "kernels/kernels.py"
+	r := prepare(t, "")
+	r.write("isadiff.toml", "dumps = \"dumps\"\nsources = [\"kernels\"]\nproducer = \"triton\"\n")
+	old := noon.Add(-time.Hour)
+	r.copy(filepath.Join("..", "..", "testdata", "triton", "kernels.py"), source, old)
+	good := r.read(source)
+	// land plays compiles: each writes a folder of its own.
+	land := func(side string, at time.Time) {
+		r.copy(filepath.Join("..", "..", "testdata", "triton", side), "dumps", at)
+		files, err := filepath.Glob(filepath.Join(r.dumps, "*", "*.amdgcn"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		for _, path := range files {
+			rel, err := filepath.Rel(r.root, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := r.read(rel); strings.Contains(text, `"/project"`) {
+				r.write(rel, strings.ReplaceAll(text, `"/project"`, strconv.Quote(r.path("kernels"))))
+				r.touch(rel, at)
+			}
+		}
+	}
+	save := func(text string, at time.Time) *State {
+		r.clock.set(at)
+		r.write(source, text)
+		r.touch(source, at)
+		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+		return r.sync()
+	}
+	fresh := func() *State {
+		f := &rig{t: t, root: r.root, dumps: r.dumps, clock: &fakeClock{now: r.clock.Now()}}
+		f.open()
+		return f.sync()
+	}
+	same := func(when string, s *State) {
+		t.Helper()
+		want := fresh()
+		if s.Verdict != want.Verdict || !slices.Equal(problem.Codes(s.Problems), problem.Codes(want.Problems)) && len(s.Problems) >= len(want.Problems) || len(s.Kernels) != len(want.Kernels) {
+			t.Errorf("%s: %v, %v\nafresh: %v, %v", when, s.Verdict, s.Problems, want.Verdict, want.Problems)
+		}
+		for i, k := range s.Kernels {
+			// That an edit was taken back only watching can tell.
+			if w := want.Kernels[i]; k.Key != w.Key || k.Status != w.Status && w.Status != Edited {
+				t.Errorf("%s: %s is %v, afresh %s is %v", when, k.Key, k.Status, w.Key, w.Status)
+			}
+		}
+	}
+	land("before", noon)
+	r.open()
+	if s := r.sync(); s.Verdict.String() != "OK" {
+		t.Fatalf("good: %v", s.Problems)
+	}
+	if _, err := r.SnapshotBaseline(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	bad := good + "\nworse = 1\n"
+	s := save(bad, noon.Add(time.Hour))
+	same("worse, not compiled", s)
+	land("after", noon.Add(2*time.Hour))
+	r.clock.set(noon.Add(2 * time.Hour))
+	r.DumpsChanged(everything(t, r.dumps))
+	s = r.sync()
+	same("worse", s)
+	if !slices.ContainsFunc(s.Kernels, func(k *Kernel) bool { return k.Status == Worse }) {
+		t.Errorf("nothing got worse: %v", s.Problems)
+	}
+	// Back to the good one: a cache hit writes nothing.
+	s = save(good, noon.Add(3*time.Hour))
+	same("good again, from the cache", s)
+	if codes := problem.Codes(s.Problems); s.Verdict.ExitCode() != 2 || !slices.Contains(codes, problem.DumpStale) || !slices.Contains(codes, problem.SourceEdited) {
+		t.Errorf("good again, from the cache: %v, %v", s.Verdict, codes)
+	}
+	for _, p := range s.Problems {
+		if p.Code == problem.SourceEdited && !strings.Contains(p.Mend(), "TRITON_ALWAYS_COMPILE=1") {
+			t.Errorf("mend %q", p.Mend())
+		}
+	}
+	same("worse again, from the cache", save(bad, noon.Add(4*time.Hour)))
 }
