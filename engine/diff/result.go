@@ -54,6 +54,9 @@ type Row struct {
 
 	Accepted []Acceptance // the worsened metrics that are accepted, in order; see package gate
 	Broken   []Breach     // the budgets that the after side breaks
+	// Unchecked are why budgets of the after side cannot be checked, which blocks no
+	// comparison.
+	Unchecked []problem.Problem
 }
 
 // An Acceptance says that a metric's growth was looked at and accepted.

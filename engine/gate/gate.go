@@ -25,12 +25,17 @@ func (g *Rules) Idle() bool {
 	return g == nil || len(g.Accepted.Entries) == 0 && len(g.Accepted.Faults) == 0 && len(g.Budgets) == 0 && len(g.Invalid) == 0
 }
 
-// Row returns a row with what is accepted of it and which budgets it breaks.
-// What r has of either is replaced.
+// Row returns a row with what is accepted of it, which budgets it breaks, and which
+// cannot be checked. What r has of them is replaced.
 func (g *Rules) Row(r diff.Row) diff.Row {
-	r.Accepted, r.Broken = nil, nil
-	if !g.Idle() {
-		r.Accepted, r.Broken = g.acceptances(&r), g.breaches(r.After)
+	r.Accepted, r.Broken, r.Unchecked = nil, nil, nil
+	if g.Idle() {
+		return r
+	}
+	r.Accepted = g.acceptances(&r)
+	if r.After != nil {
+		a := g.assess(r.After, nil)
+		r.Broken, r.Unchecked = a.broken, a.unknown
 	}
 	return r
 }
@@ -62,14 +67,6 @@ func (g *Rules) covering(r *diff.Row, m resource.Metric) *accept.Entry {
 		}
 	}
 	return best
-}
-
-// breaches returns the budgets that a kernel breaks.
-func (g *Rules) breaches(r *resource.Record) []diff.Breach {
-	if r == nil {
-		return nil
-	}
-	return g.assess(r, nil).broken
 }
 
 // An assessment is how one kernel stands to the budgets that select it.
@@ -121,13 +118,13 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	used := make([]bool, len(g.Budgets))
 	for i := range judged.Rows {
 		row := &judged.Rows[i]
-		row.Accepted, row.Broken = g.acceptances(row), nil
+		row.Accepted, row.Broken, row.Unchecked = g.acceptances(row), nil, nil
 		judged.Accepted += len(row.Accepted)
 		if row.After == nil {
 			continue
 		}
 		a := g.assess(row.After, used)
-		row.Broken = a.broken
+		row.Broken, row.Unchecked = a.broken, a.unknown
 		judged.Budgets += a.checked
 		judged.Broken += len(a.broken)
 		for _, p := range a.unknown {

@@ -86,6 +86,12 @@ func (s *subject) problems() []problem.Problem {
 	case s.couple.After != nil:
 		ps = slices.Clone(s.couple.After.Problems)
 	}
+	for _, p := range s.row.Unchecked {
+		if s.compared {
+			p = p.On(diff.SideAfter)
+		}
+		ps = append(ps, p)
+	}
 	add := func(f *folder, side string) {
 		if f != nil && len(f.Problems) > 0 {
 			for _, p := range f.Problems {
@@ -107,12 +113,14 @@ func (s *subject) problems() []problem.Problem {
 // wrong, and what is wrong before every figure.
 func (s *subject) status(k *Kernel) Status {
 	damaged := slices.ContainsFunc(k.Problems, func(p problem.Problem) bool {
-		return p.Code != problem.OnlyInBefore && p.Code != problem.OnlyInAfter
+		return p.Code != problem.OnlyInBefore && p.Code != problem.OnlyInAfter && p.Code != problem.BudgetUnknown
 	})
+	// A budget that cannot be checked takes nothing from the figures.
+	unchecked := len(s.row.Unchecked) > 0 && !s.row.Failed() && (!s.compared || k.Baseline != nil)
 	switch {
 	case s.folder != nil && s.folder.compiling:
 		return Compiling
-	case damaged || k.Live != nil && !k.Live.Trustworthy():
+	case damaged || unchecked || k.Live != nil && !k.Live.Trustworthy():
 		return Untrustworthy
 	case k.Live == nil && !s.seen:
 		return Pending
