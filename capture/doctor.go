@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,11 +67,14 @@ func (d Doctor) Examine(ctx context.Context) []report.Check {
 	} else {
 		checks = append(d.python(ctx), d.linker(), d.libraries(), d.target(), d.switches(), d.cache())
 	}
-	checks = append(checks, d.dumps(), d.watching(), d.baseline(ctx), d.command(), d.git(ctx))
-	for _, f := range d.Config.Faults {
-		checks = append(checks, report.Check{Name: "configuration", State: report.Note, Finding: f.String(), Mend: "mend it there"})
+	if d.Config.Usable() { // else where they are is not known
+		checks = append(checks, d.dumps(), d.watching(), d.baseline(ctx))
+		if len(d.Config.Invalid()) == 0 {
+			checks = append(checks, d.answer(ctx)...)
+		}
 	}
-	return checks
+	checks = append(checks, d.command(), d.git(ctx))
+	return slices.Concat(checks, d.accepted(), d.configuration())
 }
 
 func (d Doctor) env(name string) string {
@@ -313,7 +317,7 @@ func readInt(path string) (int, error) {
 
 func (d Doctor) baseline(ctx context.Context) report.Check {
 	c := report.Check{Name: "baseline", Finding: d.Config.Baseline}
-	side, err := input.Read(ctx, d.Config.Baseline, input.Options{Kernels: d.Config.Kernels, Producers: d.Config.Producers})
+	side, err := input.Read(ctx, d.Config.Baseline, input.Options{Kernels: d.Config.Kernels, Producers: d.Config.Producers, NeedKernels: true})
 	switch {
 	case err != nil:
 		c.State, c.Finding = report.Failed, err.Error()

@@ -378,8 +378,8 @@ func TestNulls(t *testing.T) {
 	s.close()
 }
 
-// That a baseline is there and holds nothing can be shown in no file; a client that
-// shows no lenses is told.
+// That a baseline is there and holds nothing is in no file: a client that shows no
+// lenses is told, and the first source has a diagnostic of it.
 func TestEmptyBaselineIsSaid(t *testing.T) {
 	p := worseProject(t)
 	p.write("base/README", "")
@@ -391,6 +391,9 @@ func TestEmptyBaselineIsSaid(t *testing.T) {
 	expect(s, "window/showMessage", func(m struct{ Message string }) bool {
 		return strings.Contains(m.Message, "base holds no") && strings.Contains(m.Message, "no-dump-files")
 	})
+	if got := expect[published](s, "textDocument/publishDiagnostics", nil); got.URI != p.uri("window_filter.py") || len(got.Diagnostics) != 1 || got.Diagnostics[0].Code != "no-dump-files" {
+		t.Errorf("published %+v", got)
+	}
 	s.rescan()
 	s.close() // said once
 }

@@ -17,7 +17,7 @@ func (v *view) codeAction(_ context.Context, p *protocol.CodeActionParams) ([]pr
 	}
 	var all []protocol.CommandOrCodeAction
 	seen := map[string]bool{}
-	for _, l := range v.lensesOf(path) {
+	for _, l := range append(v.lensesOf(path), v.guests(path)...) {
 		if !overlaps(l.at, p.Range) {
 			continue
 		}
@@ -32,6 +32,29 @@ func (v *view) codeAction(_ context.Context, p *protocol.CodeActionParams) ([]pr
 		}
 	}
 	return all, nil
+}
+
+// guests are what mends the problems that a file shows and that are not in it; they
+// have no lens.
+func (v *view) guests(path string) (all []placedLens) {
+	for _, f := range v.folders {
+		if f.state == nil {
+			continue
+		}
+		for _, p := range unshown(f.state) {
+			if f.fileOf(f.state, p) == "" && f.placeOf(f.state, p) == path {
+				c := lensContext{v.Server, f.folder, f.state}
+				all = append(all, placedLens{at: wholeLine(0), lens: lens{Actions: v.mends(f.folder, nil, p)}, first: c.report()})
+			}
+		}
+		for _, fault := range f.config.Invalid() {
+			if fault.File == path {
+				c := lensContext{v.Server, f.folder, f.state}
+				all = append(all, placedLens{at: wholeLine(fault.Line), lens: lens{Actions: v.mends(f.folder, nil, f.config.Problem(fault))}, first: c.report()})
+			}
+		}
+	}
+	return all
 }
 
 // actionOf makes a code action, or the bare command for clients without them.

@@ -60,6 +60,9 @@ func offersCapture(f *folder) bool {
 // compileCommand returns the command that compiles a folder's kernels; the error
 // says what a person can do without one.
 func compileCommand(config *project.Config) (project.Command, error) {
+	if invalid := config.Invalid(); len(invalid) > 0 { // where to compile to is not known
+		return project.Command{}, config.Problem(invalid[0])
+	}
 	command, err := config.Command(false)
 	if err != nil && config.CompileText() == "" && config.Producer.Again != "" {
 		err = fmt.Errorf("%w; or compile yourself: %s", err, config.Producer.Again)

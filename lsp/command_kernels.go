@@ -90,6 +90,12 @@ func (v *view) kernelItem(f folderView, k *live.Kernel) kernelItem {
 	if b := f.state.Baseline.Problem; b != nil && k.Status == live.NoBaseline {
 		ps = append(ps[:len(ps):len(ps)], *b)
 	}
+	if len(f.state.Invalid) > 0 {
+		ps = append(ps[:len(ps):len(ps)], f.state.Invalid...)
+		if k.Status != live.Worse {
+			item.Status = live.Untrustworthy.String()
+		}
+	}
 	for _, p := range ps {
 		cmd := v.mends(f.folder, k, p)[0]
 		wire := cmd.command(cmd.Title)

@@ -50,7 +50,7 @@ func (f *folder) compileSoon() {
 // another one takes its place, further saves only try again.
 func (f *folder) compileSaved(ctx context.Context) {
 	config := f.config.Load()
-	command, err := config.Command(false)
+	command, err := compileCommand(config)
 	if err == nil {
 		_, err = f.compile(ctx, nil, config, command)
 	}

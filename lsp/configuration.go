@@ -13,22 +13,35 @@ import (
 // initializationOptions is what a client may say in initialize beyond LSP; see
 // docs/protocol.md.
 func (c *client) initializationOptions(raw []byte) {
-	var o struct {
-		Settings    map[string]any `json:"settings"`
-		Trusted     bool           `json:"trusted"`
-		Status      bool           `json:"status"`
-		Diagnostics string         `json:"diagnostics"`
-	}
+	var o map[string]json.RawMessage
 	if len(raw) == 0 || json.Unmarshal(raw, &o) != nil {
 		return
 	}
-	c.settings, c.trusted, c.status = section(o.Settings), o.Trusted, o.Status
-	switch o.Diagnostics {
+	// One by one: what one of them lacks is nothing to the others.
+	var diagnostics string
+	_ = json.Unmarshal(o["trusted"], &c.trusted)
+	_ = json.Unmarshal(o["status"], &c.status)
+	_ = json.Unmarshal(o["diagnostics"], &diagnostics)
+	c.settings = settingsOf(o["settings"])
+	switch diagnostics {
 	case "push":
 		c.pulls = false
 	case "pull":
 		c.pulls = true
 	}
+}
+
+// settingsOf reads settings. What is no object stays what it is, in the section's
+// place, so that the configuration says so.
+func settingsOf(raw json.RawMessage) map[string]any {
+	var value any
+	if len(raw) == 0 || json.Unmarshal(raw, &value) != nil || value == nil {
+		return nil
+	}
+	if settings, ok := value.(map[string]any); ok {
+		return section(settings)
+	}
+	return map[string]any{"isadiff": value}
 }
 
 // section takes the settings out of their section "isadiff", if they are in one.
@@ -125,11 +138,10 @@ func (s *Server) fetchSettings(ctx context.Context, folder uri.URI, before map[s
 		}
 		return before
 	}
-	var settings map[string]any
-	if len(answer) == 0 || json.Unmarshal(answer[0], &settings) != nil {
+	if len(answer) == 0 {
 		return before
 	}
-	return s.client.withSettings(settings)
+	return s.client.withSettings(settingsOf(answer[0]))
 }
 
 // withSettings are settings with what the client left out of them and said in

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -66,7 +67,7 @@ func (v *view) reports(only touched) map[string]fileReport {
 			}
 		}
 		for _, p := range unshown(f.state) {
-			if path := f.fileOf(f.state, p); path != "" {
+			if path := f.placeOf(f.state, p); path != "" {
 				add(path, func(time.Time) []protocol.Diagnostic { return v.problemDiagnostics(f, p) })
 			}
 		}
@@ -90,7 +91,7 @@ func noteworthy(k *live.Kernel) bool {
 	case live.Worse, live.Untrustworthy, live.OneSided, live.Better, live.Compiling:
 		return true
 	}
-	return len(k.Broken) > 0 || k.OtherSource() != ""
+	return len(k.Broken) > 0 || k.OtherSource() != "" || doubtful(k)
 }
 
 // placeless is where to show a kernel that belongs to no definition: its
@@ -197,6 +198,29 @@ func (f folderView) fileOf(s *live.State, p problem.Problem) string {
 	return ""
 }
 
+// placeOf is the file that a problem of a side is shown in: the one that it is in, or
+// else, so that it has a place, the one that configures the project or the first that
+// defines kernels; "" if there is none. What a fault of the configuration has in its
+// own file is not shown again, and that nothing was compiled yet is none.
+func (f folderView) placeOf(s *live.State, p problem.Problem) string {
+	if path := f.fileOf(s, p); path != "" {
+		return path
+	}
+	if slices.Contains(s.Invalid, p) && p.File != "" || nothingDumped(s) {
+		return ""
+	}
+	if f.config.File != "" {
+		return f.config.File
+	}
+	first := ""
+	for path := range s.Sources {
+		if first == "" || path < first {
+			first = path
+		}
+	}
+	return first
+}
+
 // problemDiagnostics is that of a problem that concerns no kernel.
 func (v *view) problemDiagnostics(f folderView, p problem.Problem) []protocol.Diagnostic {
 	severity := f.config.Severity("untrustworthy")
@@ -206,7 +230,11 @@ func (v *view) problemDiagnostics(f folderView, p problem.Problem) []protocol.Di
 	if severity == project.Off {
 		return nil
 	}
-	return []protocol.Diagnostic{newDiagnostic(wholeLine(p.Line), severity, string(p.Code), withMend(p),
+	line := p.Line
+	if f.fileOf(f.state, p) == "" {
+		line = 0 // it is of something else
+	}
+	return []protocol.Diagnostic{newDiagnostic(wholeLine(line), severity, string(p.Code), withMend(p),
 		diagnosticData{Folder: string(f.uri), Code: string(p.Code)})}
 }
 
@@ -216,8 +244,12 @@ func (v *view) faultDiagnostics(f folderView, fault project.Fault) []protocol.Di
 	if severity == project.Off {
 		return nil
 	}
-	return []protocol.Diagnostic{newDiagnostic(wholeLine(fault.Line), severity, codeConfiguration, fault.Message,
-		diagnosticData{Folder: string(f.uri), Code: codeConfiguration})}
+	code, message := codeConfiguration, fault.Message
+	if slices.Contains(f.config.Invalid(), fault) {
+		p := f.config.Problem(fault)
+		code, message = string(p.Code), fault.Message+"; "+p.Mend()
+	}
+	return []protocol.Diagnostic{newDiagnostic(wholeLine(fault.Line), severity, code, message, diagnosticData{Folder: string(f.uri), Code: code})}
 }
 
 // diagnostic makes the diagnostic of a finding.

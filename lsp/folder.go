@@ -98,6 +98,7 @@ func (f *folder) reconfigure(ctx context.Context) {
 		}
 		config.ConfineSources()
 		old := f.config.Load()
+		config = config.After(old)
 		again = (old == nil || !old.SameInputs(config)) && ctx.Err() == nil
 		var before *session.Session
 		if again { // no order finds the session of one configuration beside another
@@ -109,6 +110,8 @@ func (f *folder) reconfigure(ctx context.Context) {
 		}
 		if again {
 			f.begin(config)
+		} else if l := f.session.Load(); l != nil {
+			l.Configured(config)
 		}
 	}
 	if f.config.Load().InlayHints {

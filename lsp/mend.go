@@ -77,6 +77,8 @@ var cures = map[problem.Code]cure{
 	problem.SnapshotSchema:        takeBaseline,
 	problem.SnapshotUntrustworthy: takeBaseline,
 
+	problem.ConfigurationInvalid: explainOnly,
+
 	problem.BudgetInvalid: explainOnly,
 	problem.BudgetUnknown: explainOnly,
 

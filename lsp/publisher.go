@@ -277,7 +277,7 @@ func (p *publisher) messages(v *view) {
 					continue // with its log
 				}
 			}
-			if f.fileOf(f.state, pr) != "" {
+			if f.fileOf(f.state, pr) != "" || slices.Contains(f.state.Invalid, pr) && pr.File != "" {
 				continue
 			}
 			next[pr] = true
@@ -298,8 +298,9 @@ func fileless(config *project.Config) string {
 		return ""
 	}
 	var all []string
+	invalid := config.Invalid() // which the state has
 	for _, fault := range config.Faults {
-		if fault.File == "" {
+		if fault.File == "" && fault.Layer != project.Default && !slices.Contains(invalid, fault) {
 			all = append(all, fault.String())
 		}
 	}

@@ -47,6 +47,12 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 			nLost++
 		}
 		f := judge(cfg, k)
+		if f.Code == codeRegression && doubtful(k) { // both are said
+			p := gravest(k.Problems)
+			if nDoubt++; doubt == nil {
+				doubt = &finding{string(p.Code), cfg.Severity("untrustworthy"), doubtMessage(k, p), k}
+			}
+		}
 		slot := &none
 		switch f.Code {
 		case "":

@@ -124,6 +124,9 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 // kernel adds one kernel: table, what is wrong, cause and advice, links.
 func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string, causes func(*live.Kernel) []string) {
 	p.block(head + "\n" + kernelTable(k))
+	for _, pr := range s.Invalid {
+		p.text(string(pr.Code) + ": " + withMend(pr))
+	}
 	for _, pr := range k.Problems {
 		if k.Status == live.Pending && pr.Code == problem.OnlyInBefore || k.Status == live.Compiling && pr.Code == problem.DumpStale {
 			continue

@@ -37,11 +37,23 @@ func (c lensContext) definitionLens(ks []*live.Kernel) lens {
 	case 1:
 		return c.kernelLens(ks[0])
 	}
-	return c.variantsLens(ks)
+	return c.marked(c.variantsLens(ks))
+}
+
+// marked says first what makes every figure one that is not to be relied on.
+func (c lensContext) marked(l lens) lens {
+	if ps := c.state.Invalid; len(ps) > 0 {
+		l.Title = "? " + invalidTitle(ps) + " · " + l.Title
+		l.Actions = append(l.Actions[:len(l.Actions):len(l.Actions)], c.server.mends(c.folder, nil, ps[0])...)
+	}
+	return l
 }
 
 // nothingYet is the line of a definition that no kernel is known of.
 func (c lensContext) nothingYet() lens {
+	if ps := c.state.Invalid; len(ps) > 0 {
+		return lens{"? " + invalidTitle(ps) + ": " + problem.Lookup(ps[0].Code).Title, c.server.mends(c.folder, nil, ps[0])}
+	}
 	if len(looseProblems(c.state)) == 0 {
 		return lens{"not compiled yet", c.capture()}
 	}
@@ -52,6 +64,8 @@ func (c lensContext) nothingYet() lens {
 			return lens{problemTitle(p), c.server.mends(c.folder, nil, p)}
 		case inFile(p.Code): // which may hold it
 			return lens{fmt.Sprintf("? not compiled yet, or in a dump that cannot be read (%s)", p.Code), c.server.mends(c.folder, nil, p)}
+		default:
+			return lens{problemTitle(p), c.server.mends(c.folder, nil, p)}
 		}
 	}
 	return lens{"not compiled yet", c.capture()}
@@ -102,7 +116,7 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	if unmapped(k) {
 		l.Actions = append(l.Actions, action{"map its path", commandMapPath, commandArgs{Folder: string(c.folder.uri), Kernel: k.Key}})
 	}
-	return l
+	return c.marked(l)
 }
 
 // staleTitle is the shortest figure of a kernel that nothing happened to: with
@@ -123,7 +137,11 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 	accept := action{"accept", commandAcceptKernel, commandArgs{Folder: folder, Kernel: k.Key}}
 	switch k.Status {
 	case live.Worse:
-		return lens{worseTitle(k), []action{showISA, accept}}
+		l := lens{worseTitle(k), []action{showISA, accept}}
+		if doubtful(k) {
+			l.Title += " · " + problemTitle(gravest(k.Problems))
+		}
+		return l
 	case live.Better:
 		return lens{betterTitle(k), []action{c.take()}}
 	case live.Pending:
@@ -146,7 +164,11 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 			return lens{problemTitle(*p), c.server.mends(c.folder, k, *p)}
 		}
 		if len(k.Broken) > 0 {
-			return lens{"▲ " + strings.Join(budgets(k), " · ") + " · " + figures(k.Live, false), []action{showISA, c.take()}}
+			l := lens{"▲ " + strings.Join(budgets(k), " · ") + " · " + figures(k.Live, false), []action{showISA, c.take()}}
+			if doubtful(k) {
+				l.Title += " · " + problemTitle(gravest(k.Problems))
+			}
+			return l
 		}
 		return lens{figures(k.Live, false), []action{c.take()}}
 	case live.OneSided:

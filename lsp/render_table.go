@@ -57,6 +57,9 @@ func standing(k *live.Kernel, s *live.State) string {
 	case live.Compiling:
 		return "COMPILING"
 	}
+	if len(s.Invalid) > 0 {
+		return diff.NotTrustworthy.String()
+	}
 	return diff.OK.String()
 }
 

@@ -128,6 +128,9 @@ func lostWaves(k *live.Kernel) (before, after int, lost bool) {
 // verdictLine is the line that sums up a state: the same figures as `isadiff
 // diff` prints.
 func verdictLine(s *live.State) string {
+	if s.Refused {
+		return fmt.Sprintf("nothing is compared; RESULT: %s", s.Verdict)
+	}
 	if s.Result == nil {
 		return fmt.Sprintf("%s, no baseline%s; RESULT: %s", kernels(len(s.Kernels)), compiling(s), s.Verdict)
 	}

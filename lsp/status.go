@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,6 +100,13 @@ func statusOf(f folderView) status {
 
 // barOf is the short text of a status bar, and the name of its state.
 func barOf(s *live.State, c statusCounts) (state, text string) {
+	if len(s.Invalid) > 0 {
+		text = "isadiff ? " + invalidTitle(s.Invalid)
+		if c.Worse > 0 {
+			text += fmt.Sprintf(" ▲ %d", c.Worse)
+		}
+		return "untrustworthy", text
+	}
 	loose := 0
 	for _, p := range looseProblems(s) {
 		if p.Code != problem.SourceEdited {
@@ -113,17 +121,19 @@ func barOf(s *live.State, c statusCounts) (state, text string) {
 	}
 	switch {
 	case c.Untrustworthy > 0:
-		text = fmt.Sprintf("isadiff ? %d untrustworthy", c.Untrustworthy)
+		text = fmt.Sprintf("isadiff ? %d untrustworthy", c.Untrustworthy) + because(s)
 		if c.Worse > 0 {
 			text += fmt.Sprintf(" ▲ %d", c.Worse)
 		}
 		return "untrustworthy", text
 	case loose > 0:
-		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", loose)
+		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", loose) + because(s)
 	case c.Worse > 0:
 		text = fmt.Sprintf("isadiff ▲ %d of %d", c.Worse, c.Total)
 		if s.Edited > 0 {
 			text += " · edited since"
+		} else if why := because(s); why != "" {
+			text += " ?" + strings.TrimPrefix(why, ":")
 		}
 		return "regression", text
 	case s.Pending+s.Compiling > 0:
@@ -133,9 +143,48 @@ func barOf(s *live.State, c statusCounts) (state, text string) {
 	case s.Result == nil:
 		return "no-baseline", fmt.Sprintf("isadiff %d, no baseline", len(s.Kernels))
 	case s.Verdict.ExitCode() != 0:
-		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", max(len(s.Problems), 1))
+		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", max(len(s.Problems), 1)) + because(s)
 	}
 	return "ok", fmt.Sprintf("isadiff ✓ %d", c.Total)
+}
+
+// because names the gravest cause of a state that is not OK, and counts the other
+// codes.
+func because(s *live.State) string {
+	causes := unshown(s)
+	for _, k := range s.Kernels {
+		if doubtful(k) {
+			causes = append(causes, gravest(k.Problems))
+		}
+	}
+	if len(causes) == 0 {
+		return ""
+	}
+	text := ": " + string(gravest(causes).Code)
+	if more := len(problem.Codes(causes)) - 1; more > 0 {
+		text += fmt.Sprintf(" +%d", more)
+	}
+	return text
+}
+
+// doubtful reports whether a kernel has reasons to show why it cannot be judged, or
+// not in all that it is judged by.
+func doubtful(k *live.Kernel) bool {
+	switch k.Status {
+	case live.Pending, live.Compiling:
+		return false
+	}
+	return len(k.Problems) > 0
+}
+
+// invalidTitle names the first place of a configuration that cannot be used.
+func invalidTitle(ps []problem.Problem) string {
+	p := ps[0]
+	title := "configuration"
+	if p.File != "" {
+		title = fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s (%s)", title, p.Code)
 }
 
 // nothingDumped reports whether nothing was compiled yet, as in a fresh checkout,
@@ -146,7 +195,7 @@ func nothingDumped(s *live.State) bool {
 			return false
 		}
 	}
-	return s.Compiling == 0 && len(s.Live.Records) == 0 && s.Baseline.Problem == nil
+	return len(s.Invalid) == 0 && s.Compiling == 0 && len(s.Live.Records) == 0 && s.Baseline.Problem == nil
 }
 
 // looseProblems are the problems that no kernel shows: of files, of a side, of
@@ -154,13 +203,45 @@ func nothingDumped(s *live.State) bool {
 // of it, which are compared with nothing. That a pending kernel is only in the
 // baseline is no news.
 func looseProblems(s *live.State) (ps []problem.Problem) {
+	var stale map[identity]bool // failed compiles that kernels show
 	for _, p := range s.Problems {
 		refused := s.Baseline.Problem != nil && p.Side == diff.SideBefore
-		if (p.Kernel == "" || refused) && p.Code != problem.DumpStale {
+		switch {
+		case p.Code == problem.DumpStale:
+			if stale == nil {
+				stale = staleOf(s)
+			}
+			if !stale[identityOf(p)] {
+				ps = append(ps, p)
+			}
+		case p.Kernel == "" || refused || !shownBy(s, p):
 			ps = append(ps, p)
 		}
 	}
 	return ps
+}
+
+// staleOf returns the failed compiles that kernels show.
+func staleOf(s *live.State) map[identity]bool {
+	stale := map[identity]bool{}
+	for _, k := range s.Kernels {
+		for _, p := range k.Problems {
+			if p.Code == problem.DumpStale {
+				stale[identityOf(p)] = true
+			}
+		}
+	}
+	return stale
+}
+
+// shownBy reports whether the kernel of a problem shows it. Those that are on one
+// side only do.
+func shownBy(s *live.State, p problem.Problem) bool {
+	if p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter || p.Kernel == "" {
+		return true
+	}
+	k := s.Kernel(p.Kernel)
+	return k != nil && slices.ContainsFunc(k.Problems, func(q problem.Problem) bool { return q.Code == p.Code })
 }
 
 // tooltipProblems is how many problems a tooltip names.
@@ -176,12 +257,18 @@ func tooltip(s *live.State) string {
 		}
 		shown++
 	}
-	for _, p := range unshown(s) {
+	for _, p := range s.Invalid {
 		p.Message = withMend(p)
 		add(p)
 	}
+	for _, p := range unshown(s) {
+		if !slices.Contains(s.Invalid, p) {
+			p.Message = withMend(p)
+			add(p)
+		}
+	}
 	for _, k := range s.Kernels {
-		if (k.Status == live.Untrustworthy || k.Status == live.OneSided) && len(k.Problems) > 0 {
+		if doubtful(k) {
 			p := gravest(k.Problems)
 			p.Message = doubtMessage(k, p)
 			add(p)

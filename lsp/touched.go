@@ -103,12 +103,12 @@ func (t touched) problems(f folderView, a, b *live.State) {
 		was[p] = true
 	}
 	for _, p := range unshown(b) {
-		if !was[p] {
-			t[f.fileOf(b, p)] = true
+		if place := f.placeOf(b, p); !was[p] || place != f.placeOf(a, p) {
+			t[place], t[f.placeOf(a, p)] = true, true
 		}
 		delete(was, p)
 	}
 	for p := range was {
-		t[f.fileOf(a, p)] = true
+		t[f.placeOf(a, p)] = true
 	}
 }

@@ -33,22 +33,24 @@ type Options struct {
 // A Session is a live session that is fed by watchers. Close ends both.
 type Session struct {
 	*live.Session
-	dumps, baseline, accepted *pump
-	settings                  []*pump  // of files that say what is looked at
-	sources                   *sources // nil if none are looked for
-	cancel                    context.CancelFunc
-	wait                      sync.WaitGroup
+	inputs   []*pump  // dumps, baseline and accepted regressions; none if nothing is compared
+	settings []*pump  // of files that say what is looked at
+	sources  *sources // nil if none are looked for
+	cancel   context.CancelFunc
+	wait     sync.WaitGroup
 }
 
 // Open starts to watch a project. Current is Ready when all of it was read once.
 func Open(ctx context.Context, o Options) *Session {
 	ctx, cancel := context.WithCancel(ctx)
+	refused := !o.Project.Usable()
 	s := &Session{
 		Session: live.Open(live.Config{
-			Project: o.Project, IgnoreTimes: o.IgnoreTimes, NoSources: o.NoSources, Quiet: o.CompileWait, Log: o.Log,
+			Project: o.Project, IgnoreTimes: o.IgnoreTimes, NoSources: o.NoSources, Refused: refused, Quiet: o.CompileWait, Log: o.Log,
 		}),
 		cancel: cancel,
 	}
+	s.Configured(o.Project)
 	begin := func(ctx context.Context, root string, interest watch.Interest) *pump {
 		return newPump(watch.Start(ctx, watch.Options{Root: root, Interest: interest, Poll: o.Poll, Quiet: o.Quiet}))
 	}
@@ -57,12 +59,9 @@ func Open(ctx context.Context, o Options) *Session {
 		s.wait.Go(func() { p.run(take) })
 		return p
 	}
-	s.dumps = start(o.Project.Dumps, watch.Dumps(o.Project.Producers), func(b watch.Batch) {
-		s.DumpsMode(b.Mode.Polling, b.Mode.Reason)
-		s.DumpsChanged(change(b))
-	})
-	s.baseline = start(o.Project.Baseline, watch.Dumps(o.Project.Producers), func(b watch.Batch) { s.BaselineChanged(change(b)) })
-	s.accepted = start(o.Project.Accepted, watch.Interest{}, func(watch.Batch) { s.RulesChanged() })
+	if !refused {
+		s.compared(o, start)
+	}
 	settings := func(file string, changed func()) {
 		read := stampOf(file)
 		first := true // that batch says what was read already, unless it changed since
@@ -88,10 +87,26 @@ func Open(ctx context.Context, o Options) *Session {
 	return s
 }
 
+// compared watches what is compared.
+func (s *Session) compared(o Options, start func(string, watch.Interest, func(watch.Batch)) *pump) {
+	dumps := start(o.Project.Dumps, watch.Dumps(o.Project.Producers), func(b watch.Batch) {
+		s.DumpsMode(b.Mode.Polling, b.Mode.Reason)
+		s.DumpsChanged(change(b))
+	})
+	baseline := start(o.Project.Baseline, watch.Dumps(o.Project.Producers), func(b watch.Batch) { s.BaselineChanged(change(b)) })
+	accepted := start(o.Project.Accepted, watch.Interest{}, func(watch.Batch) { s.RulesChanged() })
+	s.inputs = []*pump{dumps, baseline, accepted}
+}
+
+// Configured tells what the project's configuration is now, where the session goes on
+// over it: while it is invalid nothing that is shown is OK.
+func (s *Session) Configured(c *project.Config) { s.Distrust(c.Problems(c.Invalid())) }
+
 // A stamp tells whether a file is the one it was; its zero value stands for none.
 type stamp struct {
 	modified time.Time
 	size     int64
+	mode     os.FileMode // one that may be read now counts as well
 }
 
 func stampOf(file string) stamp {
@@ -99,7 +114,7 @@ func stampOf(file string) stamp {
 	if err != nil {
 		return stamp{}
 	}
-	return stamp{info.ModTime(), info.Size()}
+	return stamp{info.ModTime(), info.Size(), info.Mode()}
 }
 
 // Close ends the watchers and the live session, and waits for both.
@@ -111,7 +126,7 @@ func (s *Session) Close() {
 
 // Rescan looks at every file again and returns the State after that.
 func (s *Session) Rescan(ctx context.Context) (*live.State, error) {
-	for _, p := range []*pump{s.dumps, s.baseline, s.accepted} {
+	for _, p := range s.inputs {
 		if err := p.rescan(ctx); err != nil {
 			return nil, err
 		}

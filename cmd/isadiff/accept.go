@@ -44,7 +44,7 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			if err := parseChoice(&choice, metrics, until); err != nil {
 				return err
 			}
-			config, read, err := p.options(&opt, flagged("baseline", before, "dumps", dumps, "accepted", written))
+			config, read, err := p.options(&opt, flagged("baseline", before, "dumps", dumps, "accepted", written), needs{keys: []string{"baseline", "dumps", "accepted"}})
 			if err != nil {
 				return err
 			}

@@ -76,6 +76,13 @@ func (p *program) captureOptions(args []string, out, archs string) (o capture.Op
 	if err != nil {
 		return o, err
 	}
+	keys := []string{"producer", "producers"}
+	if out == "" {
+		keys = append(keys, "dumps")
+	}
+	if lost := config.Lost(keys...); len(lost) > 0 {
+		return o, p.lost(config, lost)
+	}
 	if o.Producer = config.Producer; out != "" {
 		return o, nil
 	}

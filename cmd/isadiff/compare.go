@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"isadiff/capture"
 	"isadiff/engine/diff"
+	"isadiff/engine/gate"
 	"isadiff/engine/input"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
@@ -45,7 +47,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err := p.claim(&to); err != nil {
 				return err
 			}
-			config, read, err := p.options(&opt, nil)
+			config, read, err := p.options(&opt, nil, needs{keys: slices.Concat(gate.Keys, []string{"producer"})})
 			if err != nil {
 				return err
 			}
@@ -116,6 +118,9 @@ func (p *program) compileCommand(args []string) (project.Command, string, error)
 	config, err := project.Load(project.Options{Dir: wd})
 	if err != nil {
 		return project.Command{}, "", err
+	}
+	if lost := config.Lost("compile"); len(lost) > 0 {
+		return project.Command{}, "", p.lost(config, lost)
 	}
 	command, err := config.Command(true)
 	if err != nil {

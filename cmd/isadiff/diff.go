@@ -10,6 +10,7 @@ import (
 
 	"isadiff/engine/atomicfile"
 	"isadiff/engine/diff"
+	"isadiff/engine/gate"
 	"isadiff/engine/input"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
@@ -44,7 +45,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err := p.claim(&to); err != nil {
 				return err
 			}
-			config, read, err := p.options(&opt, nil)
+			config, read, err := p.options(&opt, nil, needs{judged: gate.Keys})
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 
 	"isadiff/capture"
 	"isadiff/engine/diff"
+	"isadiff/engine/project"
 	"isadiff/engine/report"
 )
 
@@ -17,13 +18,14 @@ func (p *program) doctor() *cobra.Command {
 		Short: "Look at what isadiff and the compiler depend on, and say what to mend",
 		Long: `Look at Python, FlyDSL, torch, the linker and device libraries, the target, the
 variables that decide what is dumped, the dump directory, the limits of file
-events, the baseline, the compile command and git. What only a compile needs
+events, the baseline and how the dumps compare with it, the compile command, git,
+the configuration and the accepted regressions. What only a compile needs
 fails where a compile command is configured; else it is a note.
 
 Exit codes: 0 nothing keeps isadiff from a trustworthy answer; 2 something does.`,
 		Args: operands(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			config, err := p.project(nil)
+			config, err := p.project(nil, needs{judged: append(slices.Clone(project.Comparing), project.Judging...)})
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"isadiff/engine/accept"
@@ -10,9 +11,15 @@ import (
 	"isadiff/engine/report"
 )
 
+// A needs is what of the configuration decides the answer of a command.
+type needs struct {
+	keys   []string // those without which there is none
+	judged []string // those whose loss the answer itself tells, see [gate.Load]
+}
+
 // project reads the configuration of the working directory, with flags by key,
-// and says what of it could not be used.
-func (p *program) project(flags map[string]any) (*project.Config, error) {
+// and says what of it could not be used. Where the command needs it, that is an error.
+func (p *program) project(flags map[string]any, n needs) (*project.Config, error) {
 	wd, err := workingDir()
 	if err != nil {
 		return nil, err
@@ -21,11 +28,29 @@ func (p *program) project(flags map[string]any) (*project.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	lost, told := config.Lost(n.keys...), config.Lost(n.judged...)
 	for _, f := range config.Faults {
-		p.warn(report.Warnings([]string{fmt.Sprint(f)}, p.style(p.stderr)))
+		if f.Layer != project.Default && !slices.Contains(lost, f) && !slices.Contains(told, f) {
+			p.warn(report.Warnings([]string{fmt.Sprint(f)}, p.style(p.stderr)))
+		}
+	}
+	if len(lost) > 0 {
+		return nil, p.lost(config, lost)
 	}
 	return config, nil
 }
 
-// rules returns what a project allows today.
-func rules(c *project.Config) *gate.Rules { return gate.Load(c, accept.DateOf(time.Now())) }
+// lost is the error of a command that needs what could not be used: the first is it,
+// the others are said.
+func (p *program) lost(config *project.Config, faults []project.Fault) error {
+	problems := config.Problems(faults)
+	if len(problems) > 1 {
+		p.warn(report.Problems(problems[1:], p.style(p.stderr)))
+	}
+	return problems[0]
+}
+
+// rules returns what a project allows today; see [gate.Load] for keys.
+func rules(c *project.Config, keys ...string) *gate.Rules {
+	return gate.Load(c, accept.DateOf(time.Now()), keys...)
+}

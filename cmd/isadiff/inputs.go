@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -25,12 +26,21 @@ func (f *inputFlags) add(c *cobra.Command) {
 // options returns the project's configuration, with flags by key, and the options
 // of a command that judges kernels: without --kernels those count that the project
 // names, as for watch, which is said.
-func (p *program) options(f *inputFlags, flags map[string]any) (*project.Config, input.Options, error) {
+func (p *program) options(f *inputFlags, flags map[string]any, n needs) (*project.Config, input.Options, error) {
 	kernels, err := f.matcher()
 	if err != nil {
 		return nil, input.Options{}, err
 	}
-	config, err := p.project(flags)
+	if f.kernels != "" {
+		if flags == nil {
+			flags = map[string]any{}
+		}
+		flags["kernels"] = f.kernels
+	}
+	if n.judged == nil {
+		n.keys = append(slices.Clone(n.keys), "kernels", "producers")
+	}
+	config, err := p.project(flags, n)
 	if err != nil {
 		return nil, input.Options{}, err
 	}
@@ -61,5 +71,5 @@ func (f *inputFlags) matcher() (*resource.Matcher, error) {
 	if err != nil {
 		return nil, usage("--kernels: %v", err)
 	}
-	return m, nil
+	return m.From("--kernels"), nil
 }

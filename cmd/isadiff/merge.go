@@ -36,7 +36,7 @@ Exit codes: 0 written; 2 not, and it is said why.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			p.document = path == "-"
-			_, read, err := p.options(&opt, nil)
+			_, read, err := p.options(&opt, nil, needs{})
 			if err != nil {
 				return err
 			}

@@ -43,7 +43,14 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			if undo {
 				return p.undo(path, args)
 			}
-			config, read, err := p.options(&opt, nil)
+			var keys []string
+			if path == "" {
+				keys = append(keys, "baseline")
+			}
+			if len(args) == 0 {
+				keys = append(keys, "dumps")
+			}
+			config, read, err := p.options(&opt, nil, needs{keys: keys})
 			if err != nil {
 				return err
 			}
@@ -97,7 +104,7 @@ func (p *program) undo(path string, args []string) error {
 		return usage("isadiff snapshot: --undo takes no DIR")
 	}
 	if path == "" {
-		config, err := p.project(nil)
+		config, err := p.project(nil, needs{keys: []string{"baseline"}})
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,9 @@ import (
 	"isadiff/engine/snapshot"
 )
 
+// standing are the keys that decide how a side alone stands.
+var standing = []string{"kernels", "producers", "budgets"}
+
 func (p *program) summarize() *cobra.Command {
 	var (
 		path  string
@@ -29,7 +32,7 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			shortLived()
 			p.document = path == "-"
-			config, read, err := p.options(&opt, nil)
+			config, read, err := p.options(&opt, nil, needs{judged: standing})
 			if err != nil {
 				return err
 			}
@@ -38,20 +41,20 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 			if err != nil {
 				return err
 			}
-			standing := rules(config).Side(side)
-			p.warn(report.Warnings(standing.Warnings, p.style(p.stderr)))
+			stands := rules(config, standing...).Side(side)
+			p.warn(report.Warnings(stands.Warnings, p.style(p.stderr)))
 			shown.Style = p.style(p.textOut())
-			if err := p.say(report.Summary(side, standing, shown)); err != nil {
+			if err := p.say(report.Summary(side, stands, shown)); err != nil {
 				return err
 			}
-			p.warn(report.Problems(standing.Problems, p.style(p.stderr)))
+			p.warn(report.Problems(stands.Problems, p.style(p.stderr)))
 			// A tree without kernels writes nothing: a baseline at the path survives.
 			if path != "" && len(side.Records) > 0 {
 				if err := p.keep(path, side, snapshot.Meta{}); err != nil {
 					return err
 				}
 			}
-			return p.end(standing.Verdict)
+			return p.end(stands.Verdict)
 		},
 	}
 	pathVar(c, &path, "json", "", "write a snapshot to `PATH`; - is stdout, alone")

@@ -44,7 +44,7 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 				}
 				show.Metrics = append(show.Metrics, m)
 			}
-			_, read, err := p.options(&opt, nil)
+			_, read, err := p.options(&opt, nil, needs{})
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 					return err
 				}
 			}
-			t := trend.Of(sides)
+			t := trend.Of(sides, read.Kernels)
 			show.Tool = build().Version
 			return p.showTrend(t, show, asJSON, asHTML)
 		},

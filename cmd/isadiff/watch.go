@@ -111,6 +111,7 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 		return nil, report.Project{}, err
 	}
 	old := w.config
+	config = config.After(old)
 	w.config = config
 	if old == nil {
 		w.mention(config.Faults, w.warn) // no console yet
@@ -118,6 +119,7 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 		w.mention(config.Faults, w.aside)
 	}
 	if old != nil && old.SameInputs(config) {
+		w.session.Configured(config)
 		return nil, report.Project{}, nil
 	}
 	w.close()
@@ -133,7 +135,7 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 		Configuration: project.Files(wd, config.Root),
 		Reconfigured:  reconfigured,
 	})
-	if now, err := project.Load(project.Options{Dir: wd, Flags: w.flags}); err == nil && !config.SameInputs(now) {
+	if now, err := project.Load(project.Options{Dir: wd, Flags: w.flags}); err == nil && !(config.SameInputs(now) && slices.Equal(config.Faults, now.Faults)) {
 		reconfigured() // it changed before it was watched
 	}
 	return w.session, report.Project{Root: config.Root, Snapshot: w.snapshotCommand()}, nil
@@ -141,7 +143,11 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 
 // mention tells what of the configuration could not be used.
 func (w *watched) mention(faults []project.Fault, say func([]byte)) {
+	invalid := w.config.Invalid() // which the console says, as what it shows depends on it
 	for _, f := range faults {
+		if f.Layer == project.Default || slices.Contains(invalid, f) {
+			continue
+		}
 		say(report.Warnings([]string{fmt.Sprint(f)}, w.style(w.stderr)))
 	}
 }

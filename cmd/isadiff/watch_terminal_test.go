@@ -294,18 +294,23 @@ func TestWatchReconfigured(t *testing.T) {
 	dir := desk(t)
 	s := sit(t, dir)
 	s.see("REGRESSION  compared 1 of 1 kernel")
+	if err := os.WriteFile(filepath.Join(dir, "isadiff.toml"), []byte("dumps = \"before\"\nhoover = 3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s.see("\r\x1b[Kwarning: isadiff.toml:2: unknown key \"hoover\"")
+	s.see("the configuration has changed: everything is read again\r\n")
+	s.see("compared 1 of 1 kernel; worsened: 0; improved: 0\r\n")
 	if err := os.WriteFile(filepath.Join(dir, "isadiff.toml"), []byte("dumps = \"before\"\nbugets = 3\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s.see("\r\x1b[Kwarning: isadiff.toml:2: unknown key \"bugets\"")
-	s.see("the configuration has changed: everything is read again\r\n")
-	s.see("compared 1 of 1 kernel; worsened: 0; improved: 0\r\n")
+	s.see("[budget-invalid] isadiff.toml:2: unknown key \"bugets\"")
 	s.press("q")
 	s.ends(2) // a limit may be lost
 }
 
 // What is wrong with a configuration that still compares the same is said, too,
-// once, and the status line stands below it.
+// once, and the status line stands below it. Where a key that decides has no usable
+// value, what is shown stays, marked.
 func TestWatchReconfiguredInVain(t *testing.T) {
 	dir := desk(t)
 	s := sit(t, dir)
@@ -320,12 +325,12 @@ func TestWatchReconfiguredInVain(t *testing.T) {
 		}
 		s.see("\r\x1b[Kwarning: isadiff.toml:2: unknown key \"kernles\"")
 	}
-	s.see("warning: isadiff.toml:3: kernels is 3")
-	if shown := s.see("\r\x1b[KREGRESSION  compared 1 of 1 kernel"); strings.Contains(shown, "read again") {
+	s.see("[configuration-invalid] isadiff.toml:3: kernels is 3")
+	if shown := s.see("\r\x1b[KNOT TRUSTWORTHY (configuration-invalid)  compared 1 of 1 kernel"); strings.Contains(shown, "read again") {
 		t.Errorf("the same is compared, but: %q", shown)
 	}
 	s.press("q")
-	s.ends(1)
+	s.ends(2)
 }
 
 // The status line is cut to the terminal, and follows it to another size.

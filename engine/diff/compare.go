@@ -64,7 +64,7 @@ func Assemble(before, after *resource.Side, rows []Row, opt Options) *Result {
 		r.Improved += row.Improved()
 	}
 	if r.Total == 0 && len(r.Problems) == 0 {
-		r.Problems = append(r.Problems, nothing(r))
+		r.Problems = append(r.Problems, nothing(r, opt))
 	}
 	slices.SortStableFunc(r.Problems, problem.Compare)
 	r.Problems = slices.CompactFunc(r.Problems, func(a, b problem.Problem) bool { return a == b })
@@ -77,15 +77,9 @@ func unread(s *resource.Side) bool { return len(s.Records) == 0 && len(s.Problem
 
 // nothing is the problem of a comparison without a kernel: that no kernel got
 // worse is true and worthless.
-func nothing(r *Result) problem.Problem {
+func nothing(r *Result, opt Options) problem.Problem {
 	if r.Kernels != "" {
-		p := problem.New(problem.NoKernels, "no kernel of either side matches %q", r.Kernels)
-		for _, side := range []*resource.Side{r.After, r.Before} {
-			if side.Closest != "" {
-				return p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", side.Closest, problem.Quoted(side.Origin))
-			}
-		}
-		return p
+		return opt.Kernels.Unmatched("either side", r.After, r.Before)
 	}
 	return problem.New(problem.NoKernels, "neither %s nor %s holds a kernel", r.Before.Origin, r.After.Origin)
 }

@@ -1,25 +1,24 @@
 package gate
 
 import (
-	"fmt"
-
 	"isadiff/engine/accept"
-	"isadiff/engine/problem"
 	"isadiff/engine/project"
 )
 
-// Load returns the rules of a project on a day.
-func Load(c *project.Config, today accept.Date) *Rules {
+// Keys are the keys of the configuration that decide what a comparison of two given
+// sides says.
+var Keys = append([]string{"kernels", "producers"}, project.Judging...)
+
+// Load returns the rules of a project on a day, for an answer that keys decide; all
+// of Keys if none are given. One that is lost makes every answer untrustworthy.
+func Load(c *project.Config, today accept.Date, keys ...string) *Rules {
+	if keys == nil {
+		keys = Keys
+	}
 	g := &Rules{Budgets: c.Budgets, Today: today}
 	if list := accept.Read(c.Accepted, c.Relative(c.Accepted)); list != nil {
 		g.Accepted = *list
 	}
-	for _, f := range c.LostBudgets() {
-		p := problem.New(problem.BudgetInvalid, "%s", fmt.Sprint(f))
-		if f.File != "" {
-			p = p.In(c.Relative(f.File)).At(f.Line)
-		}
-		g.Invalid = append(g.Invalid, p)
-	}
+	g.Invalid = c.Problems(c.Lost(keys...))
 	return g
 }

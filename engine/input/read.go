@@ -40,10 +40,7 @@ func Read(ctx context.Context, path string, opt Options) (*resource.Side, error)
 	if opt.NeedKernels && len(side.Records) == 0 && len(side.Problems) == 0 {
 		p := problem.New(problem.NoKernels, "%s holds no kernel", path)
 		if opt.Kernels != nil && !opt.Kernels.All() {
-			p = problem.New(problem.NoKernels, "no kernel of %s matches %q", path, opt.Kernels)
-			if side.Closest != "" {
-				p = p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", side.Closest, problem.Quoted(path))
-			}
+			p = opt.Kernels.Unmatched(path, side)
 		}
 		return refuse(path, p), nil
 	}

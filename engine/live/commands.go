@@ -81,6 +81,9 @@ func (o *owner) takeBaseline(force bool) (Written, error) {
 	if !o.ready() {
 		return Written{}, ErrNotReady
 	}
+	if err := o.valid(); err != nil {
+		return Written{}, err
+	}
 	if o.baseline.dumps != nil && o.baseline.exists {
 		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Baseline, ErrBaselineDir)
 	}
@@ -118,6 +121,8 @@ func (o *owner) accept(key string) (Written, error) {
 		return Written{}, ErrNotReady
 	case o.crash != nil:
 		return Written{}, fmt.Errorf("%w: %w", ErrUntrusted, o.crash)
+	case o.valid() != nil:
+		return Written{}, o.valid()
 	case !o.baseline.exists:
 		return Written{}, ErrNoBaseline
 	case o.baseline.dumps != nil:
@@ -172,6 +177,9 @@ func (o *owner) writeBaseline(side *resource.Side, meta snapshot.Meta) (Written,
 }
 
 func (o *owner) undoBaseline() (Written, error) {
+	if err := o.valid(); err != nil {
+		return Written{}, err
+	}
 	if o.baseline.dumps != nil && o.baseline.exists {
 		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Baseline, ErrBaselineDir)
 	}

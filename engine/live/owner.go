@@ -22,10 +22,11 @@ type owner struct {
 	mode     Dumps // how the dumps are watched
 	compared comparison
 	cast     cast
-	dirty    bool             // something changed since the last State
-	crash    *problem.Problem // why what is held cannot be relied on; nil if it can
-	alarm    func()           // stops the timer that looks after compiles under way
-	dayEnd   func()           // stops the one that reads the rules again the next day
+	dirty    bool              // something changed since the last State
+	invalid  []problem.Problem // see [Session.Distrust]
+	crash    *problem.Problem  // why what is held cannot be relied on; nil if it can
+	alarm    func()            // stops the timer that looks after compiles under way
+	dayEnd   func()            // stops the one that reads the rules again the next day
 }
 
 func newOwner(cfg Config, s *Session) *owner {
@@ -73,7 +74,7 @@ func stop(timer *func()) {
 // ready reports whether every input was heard of: before that a verdict would
 // be about a part.
 func (o *owner) ready() bool {
-	return o.dumps.heard && o.baseline.heard && (o.sources.heard || o.cfg.NoSources)
+	return (o.cfg.Refused || o.dumps.heard && o.baseline.heard) && (o.sources.heard || o.cfg.NoSources)
 }
 
 func (o *owner) dumpsChanged(c Change) {
@@ -121,8 +122,10 @@ func (o *owner) setMode(polling bool, reason string) {
 }
 
 func (o *owner) reload() {
-	o.dumps.reload()
-	o.baseline.reload()
+	if !o.cfg.Refused {
+		o.dumps.reload()
+		o.baseline.reload()
+	}
 	o.sources.reload()
 	o.loadRules()
 	o.retell()

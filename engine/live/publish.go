@@ -51,6 +51,9 @@ func (s *State) distrust(p problem.Problem) {
 // build makes a State. changed reports whether a kernel or a source differs from
 // the last one.
 func (o *owner) build(last *State) (s *State, changed bool) {
+	if o.cfg.Refused {
+		return o.refused(last)
+	}
 	s = &State{Seq: last.Seq + 1, Ready: true, Live: o.dumps.side(), Dumps: o.mode, Baseline: o.baseline.state()}
 	s.Dumps.Path, s.Dumps.Exists = o.cfg.Project.Dumps, !o.dumps.missing()
 	s.Unread = o.compared.rules.Accepted.Faults
@@ -63,7 +66,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 		s.Warnings = slices.Clone(s.Result.Warnings)
 	} else {
 		o.compared.update(nil, s.Live.Records)
-		standing := o.compared.rules.Side(s.Live)
+		standing := o.compared.rules.Side(o.shown(s.Live))
 		s.Problems, s.Warnings, s.Verdict = standing.Problems, standing.Warnings, standing.Verdict
 	}
 	o.sources.age()
@@ -91,9 +94,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 	for _, p := range o.edited(s) {
 		s.distrust(p)
 	}
-	if o.crash != nil {
-		s.distrust(*o.crash)
-	}
+	o.mark(s)
 	return s, moved || len(changes) > 0
 }
 
@@ -124,6 +125,6 @@ func (o *owner) edited(s *State) (ps []problem.Problem) {
 // sources.
 func sameFrame(a, b *State) bool {
 	return a.Ready == b.Ready && a.Verdict == b.Verdict && a.Dumps == b.Dumps &&
-		reflect.DeepEqual(a.Baseline, b.Baseline) && slices.Equal(a.Problems, b.Problems) && slices.Equal(a.Warnings, b.Warnings) && slices.Equal(a.Unread, b.Unread) &&
+		reflect.DeepEqual(a.Baseline, b.Baseline) && slices.Equal(a.Problems, b.Problems) && slices.Equal(a.Invalid, b.Invalid) && slices.Equal(a.Warnings, b.Warnings) && slices.Equal(a.Unread, b.Unread) &&
 		(a.Result == nil) == (b.Result == nil)
 }

@@ -313,6 +313,7 @@ type Config struct {
 	Project     *project.Config
 	IgnoreTimes bool // the trees were copied without their modification times
 	NoSources   bool // there are no sources to lead to, as in a tree without Python files
+	Refused     bool // what is to be compared is not known, so that nothing is; Distrust says why
 	// Quiet is how long a compile may write nothing before it counts as failed;
 	// 10 s by default.
 	Quiet time.Duration

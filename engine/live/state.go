@@ -74,6 +74,8 @@ type State struct {
 	Baseline  Baseline
 	Problems  []problem.Problem  // all that count for the verdict, as in Result; without baseline those of Live
 	Warnings  []string           // Result's and the session's own, such as overwritten specializations; they change no verdict
+	Invalid   []problem.Problem  // those of Problems that say why the session as a whole is not to be relied on, see [Session.Distrust]
+	Refused   bool               // nothing is compared, as it is not known what: see Invalid
 	Unread    []accept.Fault     // what cannot be read of the file of accepted regressions, and so accepts nothing
 	Pending   int                // kernels whose Status is Pending
 	Compiling int                // kernels whose Status is Compiling

@@ -55,6 +55,8 @@ const (
 	Usage            Code = "usage"
 	OutputUnwritable Code = "output-unwritable"
 
+	ConfigurationInvalid Code = "configuration-invalid"
+
 	BudgetInvalid Code = "budget-invalid"
 	BudgetUnknown Code = "budget-unknown"
 
@@ -176,6 +178,8 @@ var Table = []Info{
 	{OutputUnwritable, 14, "output cannot be written", "give another path",
 		"A report could not be written: the directory does not exist, is not writable, or the disk is full. No half-written file remains, and a file that stood at the path is unchanged."},
 
+	{ConfigurationInvalid, 15, "a configuration that cannot be used", "mend it there",
+		"The configuration cannot be read, or a key that decides what is compared or allowed (dumps, baseline, kernels, producer, budgets and their like) has no usable value. What was asked for is not known then, and an answer about something else is none. A live session goes on showing what it compared before; one that begins compares nothing. It is over as soon as the file, variable or setting is mended."},
 	{BudgetInvalid, 15, "a budget that cannot be read", "mend the budgets in the configuration",
 		"A budget of the configuration is not of the form \"vgpr <= 128\", its glob is not valid, or the file that may hold budgets cannot be read. Which limits the kernels have to keep is unknown then, so that they keep them cannot be said."},
 	{BudgetUnknown, 15, "a budget that cannot be checked", "limit the budget's glob to kernels that have the quantity, or drop it",

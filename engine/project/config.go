@@ -41,22 +41,12 @@ type Config struct {
 	severity map[string]Severity
 	compile  Command
 	producer string
+	invalid  []Fault // see [Config.After]; nil if the values are its own
 }
 
 // Severity returns how a kind of finding is shown; the name is the key's part
 // after "severity.". Severities never alter a verdict.
 func (c *Config) Severity(name string) Severity { return c.severity[name] }
-
-// LostBudgets returns the faults for which a budget may have been left out. A
-// limit that is not known cannot be said to be kept.
-func (c *Config) LostBudgets() (lost []Fault) {
-	for _, f := range c.Faults {
-		if f.Key == budgetsKey {
-			lost = append(lost, f)
-		}
-	}
-	return lost
-}
 
 // Relative returns a path, which may start at the working directory, from the
 // project's root in slashes; one that is outside is returned absolute.
@@ -129,11 +119,12 @@ func (o Origin) String() string {
 }
 
 // A Fault is a piece of configuration that could not be used. The rest is used
-// all the same, and no fault changes a verdict.
+// all the same; what a fault means for a verdict, [Config.Lost] tells.
 type Fault struct {
 	Origin
 	Column  int    // 1-based byte column in Line if Layer is File, else 0
-	Key     string // dotted; "" if it concerns no single key
+	Key     string // dotted, of the key that has no usable value; "" if it concerns no single key
+	Whole   bool   // any key may have been meant to be set there
 	Message string // one line: the key, the cause and the next step
 }
 
@@ -195,6 +186,7 @@ func Load(o Options) (*Config, error) {
 	l.tree(o.Flags, Origin{Layer: Flag})
 	l.producers(o.Env)
 	c.PathMap = latest(c.PathMap)
+	c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool { return f.Layer == Default && c.Origins[f.Key].Layer != Default })
 	return c, nil
 }
 

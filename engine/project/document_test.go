@@ -26,7 +26,7 @@ isadiff works without any. What there is to set is taken from these places; a la
 5. flags of the command line.
 
 The folder of that file is the project's root; without one it is the git work tree, else the nearest folder with a ` + "`pyproject.toml`" + `. A key that is
-unknown or has a value of the wrong type is named with its file and line, and the rest still works.
+unknown is named with its file and line, and the rest still works.
 
 ` + "```toml" + `
 [tool.isadiff]
@@ -51,6 +51,26 @@ lds = "hint"
 const coda = `
 Paths: ` + "`~`" + ` is the home folder. A relative path starts at the file's folder, in an editor's settings at the project's root (` + "`${workspaceFolder}`" + `), in
 the environment and in flags at the working directory.
+
+## What cannot be used
+
+While the file cannot be read, or a key that decides what is compared or allowed has no usable value, nothing that depends on it is OK: exit code 2 and
+` + "`configuration-invalid`" + ` (` + "`budget-invalid`" + ` for budgets), with file, line and cause. It is over as soon as it is mended.
+
+| what is broken | what it decides |
+|---|---|
+| ` + "`dumps`" + `, ` + "`baseline`" + `, ` + "`kernels`" + `, ` + "`sources`" + `, ` + "`producer`" + `, ` + "`producers`" + ` | what is compared |
+| ` + "`budgets`" + `, ` + "`accepted`" + ` | what is allowed |
+| the file as a whole: no TOML, not readable, one of these keys in a table of another name such as ` + "`[tool.isadif]`" + ` | all of them |
+
+No usable value is one of another type, an empty one, a path or glob that is none, a producer that is unknown, a key that is set twice. A later place of
+the list above that sets the key outranks it, and one that is broken itself is not passed over: a variable of the environment and an editor's setting decide alike.
+
+- **Live** (` + "`watch`" + `, an editor): the last good configuration stays in force, and what it shows stays, marked. At the start nothing is compared; where only
+  ` + "`budgets`" + ` or ` + "`accepted`" + ` are broken the figures are shown, marked. No baseline is taken or changed meanwhile.
+- **A single command**: what it needs of the broken key makes exit 2; what it does not need goes on with a warning. ` + "`diff BEFORE AFTER`" + ` needs ` + "`kernels`" + `
+  (unless ` + "`--kernels`" + ` is given), ` + "`producers`" + `, ` + "`budgets`" + ` and ` + "`accepted`" + `; ` + "`snapshot`" + ` needs ` + "`dumps`" + ` unless DIR is given.
+- Any other key that is unknown or of the wrong type is named, ignored, and changes no verdict.
 
 ## What a project's files cannot do
 

@@ -51,6 +51,21 @@ func (l *loader) fault(s setting, key, format string, args ...any) {
 	})
 }
 
+// whole records why nothing of a layer can be relied on.
+func (l *loader) whole(s setting, format string, args ...any) {
+	l.fault(s, "", format, args...)
+	l.config.Faults[len(l.config.Faults)-1].Whole = true
+}
+
+// ignored says what becomes of a value that cannot be used: one that decides makes
+// the answer untrustworthy, see [Config.Lost].
+func ignored(key string) string {
+	if slices.Contains(Comparing, key) || slices.Contains(Judging, key) {
+		return ""
+	}
+	return "; it is ignored"
+}
+
 // defaults applies those defaults that are a plain function of the table.
 func (l *loader) defaults() {
 	for i := range Keys {
@@ -59,9 +74,11 @@ func (l *loader) defaults() {
 			s, _ := severityOf(k.Default)
 			k.set(l.config, value{severity: s})
 		case Path:
-			if p, err := l.resolve(k.Default); err == nil {
-				k.set(l.config, value{path: p})
+			p, err := l.resolve(k.Default)
+			if err != nil {
+				l.fault(setting{}, k.Name, "%s %v", k.Name, err)
 			}
+			k.set(l.config, value{path: p})
 		}
 	}
 }
@@ -82,7 +99,7 @@ func (l *loader) environment(lookupEnv func(string) (string, bool)) {
 func (l *loader) tree(settings map[string]any, origin Origin) {
 	var walk func(path []string, v any)
 	walk = func(path []string, v any) {
-		if m, ok := v.(map[string]any); ok && len(path) < 8 {
+		if m, ok := v.(map[string]any); ok && len(path) < 8 && (len(m) > 0 || !lacking(path)) {
 			for _, name := range slices.Sorted(maps.Keys(m)) {
 				walk(append(slices.Clone(path), name), m[name])
 			}
@@ -95,8 +112,19 @@ func (l *loader) tree(settings map[string]any, origin Origin) {
 	walk(nil, settings)
 }
 
+// lacking reports whether a table without names says nothing for the key that it
+// stands for: dumps = {} is none, budgets = {} is.
+func lacking(path []string) bool {
+	key, rest := lookup(path)
+	return key != nil && (!key.Type.table() || key.Type == Producers && len(rest) > 0)
+}
+
 // apply uses one setting, or says why it cannot be used.
 func (l *loader) apply(s setting) {
+	if s.origin.Layer == Client && len(s.path) == 1 && s.path[0] == settingsSection {
+		l.whole(s, "%s must be a table of keys", settingsSection)
+		return
+	}
 	key, rest := lookup(s.path)
 	name := strings.Join(s.path, ".")
 	if key == nil || len(rest) > 0 && !key.Type.table() {
@@ -111,7 +139,7 @@ func (l *loader) apply(s setting) {
 	}
 	v, err := l.read(key.Type, rest, s)
 	if err != nil {
-		l.fault(s, key.Name, "%s %v; it is ignored", strings.Join(append([]string{key.Name}, rest...), "."), err)
+		l.fault(s, key.Name, "%s %v%s", strings.Join(append([]string{key.Name}, rest...), "."), err, ignored(key.Name))
 		return
 	}
 	key.set(l.config, v)
@@ -126,9 +154,9 @@ func (l *loader) unknown(s setting, name string, table *Key) {
 	known := within(name)
 	switch {
 	case limits(s.path):
-		l.fault(s, budgetsKey, "unknown key %q, did you mean %q? It is ignored", name, budgetsKey)
+		l.fault(s, budgetsKey, "unknown key %q, did you mean %q?", name, budgetsKey)
 	case table != nil:
-		l.fault(s, name, "unknown key %q: %s is %s, not a table; it is ignored", name, table.Name, table.Type)
+		l.fault(s, table.Name, "unknown key %q: %s is %s, not a table%s", name, table.Name, table.Type, ignored(table.Name))
 	case len(known) > 0:
 		l.fault(s, name, "%s is a table of %s; it is ignored", name, strings.Join(known, ", "))
 	case nearest(name) != "":
@@ -173,14 +201,24 @@ func (l *loader) read(t Type, rest []string, s setting) (v value, err error) {
 	}
 	switch t {
 	case Text:
-		v.text = text
+		if v.text = text; text == "" {
+			return v, fmt.Errorf("is empty; remove it to have the default")
+		}
 	case Path:
 		v.path, err = l.location(text, s.origin)
 	case Glob:
+		if text == "" {
+			return v, fmt.Errorf("is an empty glob; write %q for all kernels", "*")
+		}
 		v.matcher, err = resource.NewMatcher(text)
 		if err != nil {
-			err = fmt.Errorf("is no glob: %w", err)
+			return v, fmt.Errorf("is no glob: %w", err)
 		}
+		where := "--" + kernelsKey
+		if s.origin.Layer != Flag {
+			where = fmt.Sprintf("%s, %s", kernelsKey, s.origin)
+		}
+		v.matcher = v.matcher.From(where)
 	case Level:
 		if v.severity, ok = severityOf(text); !ok {
 			err = fmt.Errorf("is %q, must be %s", text, Level)
@@ -198,6 +236,9 @@ func (l *loader) read(t Type, rest []string, s setting) (v value, err error) {
 // budgetList reads the budgets of a glob. One that cannot be read makes all of
 // them void, which the fault says.
 func budgetList(glob string, s setting) (budgets []budget.Budget, err error) {
+	if glob == "" {
+		return nil, fmt.Errorf("names no kernels; write %q for all of them", "*")
+	}
 	kernels, err := resource.NewMatcher(glob)
 	if err != nil {
 		return nil, err
@@ -283,9 +324,17 @@ func severityOf(text string) (Severity, bool) {
 
 // mismatch says that a value is of another type than its key.
 func mismatch(t Type, raw any) error {
-	shown, err := json.Marshal(raw)
-	if err != nil || len(shown) > 60 {
-		return fmt.Errorf("must be %s", t)
+	if text := shown(raw); text != "" {
+		return fmt.Errorf("is %s, must be %s", text, t)
 	}
-	return fmt.Errorf("is %s, must be %s", shown, t)
+	return fmt.Errorf("must be %s", t)
+}
+
+// shown is a value as messages show it; "" if it is too long.
+func shown(raw any) string {
+	text, err := json.Marshal(raw)
+	if err != nil || len(text) > 60 {
+		return ""
+	}
+	return string(text)
 }

@@ -2,14 +2,10 @@ package project
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"isadiff/engine/producer"
-)
-
-const (
-	producerKey  = "producer"
-	producersKey = "producers"
 )
 
 // A compiler is what the configuration says of one producer of the project's own.
@@ -22,6 +18,9 @@ type compiler struct {
 
 // compilerOf reads one field of a producer.
 func compilerOf(rest []string, s setting) (c compiler, err error) {
+	if m, ok := s.raw.(map[string]any); ok && len(m) == 0 && len(rest) == 1 {
+		return compiler{name: rest[0], setting: s}, nil // what it lacks may come from another layer
+	}
 	if len(rest) != 2 {
 		return c, fmt.Errorf("must be a table of producers, such as mine = { files = \"*.s\", decorators = [\"package.kernel\"] }")
 	}
@@ -75,8 +74,13 @@ func (l *loader) producers(env func(string) (string, bool)) {
 	var rows []*producer.Producer
 	for _, c := range l.compilers {
 		row, err := producer.Custom(c.name, c.files, c.decorators)
+		if err != nil && c.files == "" && slices.ContainsFunc(l.config.Faults, func(f Fault) bool {
+			return strings.HasPrefix(f.Message, producersKey+"."+c.name+".")
+		}) {
+			continue // what it lacks could not be read
+		}
 		if err != nil {
-			l.fault(c.setting, producersKey, "%s.%s %v; it is ignored", producersKey, c.name, err)
+			l.fault(c.setting, producersKey, "%s.%s %v", producersKey, c.name, err)
 			continue
 		}
 		rows = append(rows, row)
@@ -94,7 +98,7 @@ func (l *loader) producers(env func(string) (string, bool)) {
 			names = append(names, p.Name)
 		}
 		c.Faults = append(c.Faults, Fault{Origin: c.Origins[producerKey], Key: producerKey,
-			Message: fmt.Sprintf("%s is %q, must be one of %s; it is ignored", producerKey, c.producer, strings.Join(names, ", "))})
+			Message: fmt.Sprintf("%s is %q, must be one of %s", producerKey, c.producer, strings.Join(names, ", "))})
 		return
 	}
 	c.Producer = chosen
@@ -108,14 +112,23 @@ func (l *loader) dumps(env func(string) (string, bool)) {
 	if layer := c.Origins["dumps"].Layer; layer != Default && layer != Environment {
 		return
 	}
+	text, origin := c.Producer.Dumps, Origin{}
 	if path, ok := env(c.Producer.DumpsEnv); ok && path != "" && c.Producer.DumpsEnv != "" {
-		if path, err := l.resolve(path); err == nil {
-			c.Dumps, c.Origins["dumps"] = path, Origin{Layer: Environment, Name: c.Producer.DumpsEnv}
-			return
-		}
+		text, origin = path, Origin{Layer: Environment, Name: c.Producer.DumpsEnv}
 	}
-	if path, err := l.resolve(c.Producer.Dumps); err == nil {
-		c.Dumps = path
-		delete(c.Origins, "dumps")
+	if text == "" {
+		return // it has no place of its own
+	}
+	c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool { // of the default producer's
+		return f.Key == dumpsKey && (f.Layer == Default || f.Layer == Environment)
+	})
+	delete(c.Origins, dumpsKey)
+	path, err := l.resolve(text)
+	if err != nil {
+		l.fault(setting{origin: origin}, dumpsKey, "%s %v", dumpsKey, err)
+		return
+	}
+	if c.Dumps = path; origin.Layer != Default {
+		c.Origins[dumpsKey] = origin
 	}
 }

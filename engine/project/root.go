@@ -1,8 +1,11 @@
 package project
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+
+	"isadiff/engine/problem"
 )
 
 // FindRoot returns the root of the project that a folder is in: the nearest
@@ -54,10 +57,19 @@ func configFile(dir string) string {
 	if own := filepath.Join(dir, ownFile); exists(own) {
 		return own
 	}
-	if shared := filepath.Join(dir, sharedFile); usesTable(shared) {
+	if shared := filepath.Join(dir, sharedFile); usesTable(shared) || hidden(shared) {
 		return shared
 	}
 	return ""
+}
+
+// hidden reports whether a file is there that may be ours and cannot be read.
+func hidden(path string) bool {
+	if !exists(path) {
+		return false
+	}
+	_, err := readFile(path)
+	return err != nil && !errors.Is(err, problem.ErrNotRegular)
 }
 
 func exists(path string) bool {

@@ -14,8 +14,9 @@ import (
 func (c *Config) SameInputs(o *Config) bool {
 	return c.Root == o.Root && c.Dumps == o.Dumps && c.Baseline == o.Baseline && c.Accepted == o.Accepted &&
 		c.Origins["baseline"].Layer == o.Origins["baseline"].Layer &&
-		slices.Equal(c.Sources, o.Sources) && c.Kernels.String() == o.Kernels.String() && slices.Equal(c.PathMap, o.PathMap) &&
-		slices.EqualFunc(c.Budgets, o.Budgets, sameBudget) && slices.Equal(c.LostBudgets(), o.LostBudgets()) &&
+		slices.Equal(c.Sources, o.Sources) && c.Kernels.String() == o.Kernels.String() && c.Kernels.Where() == o.Kernels.Where() && slices.Equal(c.PathMap, o.PathMap) &&
+		slices.EqualFunc(c.Budgets, o.Budgets, sameBudget) &&
+		(c.invalid != nil || o.invalid != nil || slices.Equal(c.Invalid(), o.Invalid())) && // of the last good one all but that is its own
 		c.Producer.Name == o.Producer.Name && slices.EqualFunc(c.Producers.Rows(), o.Producers.Rows(), sameProducer)
 }
 

@@ -63,21 +63,33 @@ type Key struct {
 	set         func(*Config, value)
 }
 
-// budgetsKey is the key whose faults are more than a fault: see [Config.LostBudgets].
-const budgetsKey = "budgets"
+// The keys that decide what is compared or allowed; see [Config.Lost].
+const (
+	dumpsKey     = "dumps"
+	baselineKey  = "baseline"
+	sourcesKey   = "sources"
+	kernelsKey   = "kernels"
+	producerKey  = "producer"
+	producersKey = "producers"
+	budgetsKey   = "budgets"
+	acceptedKey  = "accepted"
+)
+
+// settingsSection is the table of an editor's settings that ours are in.
+const settingsSection = "isadiff"
 
 // Keys are all keys of the configuration, in the order of the documentation.
 var Keys = []Key{
-	{Name: "dumps", Type: Path, Default: producer.Builtin().Default().Dumps, Env: producer.Builtin().Default().DumpsEnv,
+	{Name: dumpsKey, Type: Path, Default: producer.Builtin().Default().Dumps, Env: producer.Builtin().Default().DumpsEnv,
 		Description: "The folder that compiles dump into; it is watched.",
 		set:         func(c *Config, v value) { c.Dumps = v.path }},
-	{Name: "baseline", Type: Path, Default: ".isadiff/baseline.json",
+	{Name: baselineKey, Type: Path, Default: ".isadiff/baseline.json",
 		Description: "What the dumps are compared with: a snapshot or a dump folder. It is written only within the project's root.",
 		set:         func(c *Config, v value) { c.Baseline = v.path }},
-	{Name: "sources", Type: Paths, Default: ".",
+	{Name: sourcesKey, Type: Paths, Default: ".",
 		Description: "Where the sources are that define kernels: folders and files. What git ignores, virtual environments, node_modules and hidden folders are left out.",
 		set:         func(c *Config, v value) { c.Sources = v.paths }},
-	{Name: "kernels", Type: Glob, Default: "*",
+	{Name: kernelsKey, Type: Glob, Default: "*",
 		Description: "Which kernels are compared. Without \"::\" or \"/\" the glob matches a kernel's name, with \"::\" its folder and its name.",
 		set:         func(c *Config, v value) { c.Kernels = v.matcher }},
 	{Name: "path-map", Type: PathMap,
@@ -92,7 +104,7 @@ var Keys = []Key{
 	{Name: budgetsKey, Type: Budgets,
 		Description: "Limits that kernels have to keep, with a baseline or without: a glob of kernels = one or a list of budgets such as \"vgpr <= 128\", \"spill == 0\", \"occupancy >= 2\".",
 		set:         func(c *Config, v value) { c.Budgets = append(c.Budgets, v.budgets...) }},
-	{Name: "accepted", Type: Path, Default: ".isadiff/accepted.toml",
+	{Name: acceptedKey, Type: Path, Default: ".isadiff/accepted.toml",
 		Description: "The file of the regressions that were accepted. It is written only within the project's root.",
 		set:         func(c *Config, v value) { c.Accepted = v.path }},
 

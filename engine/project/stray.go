@@ -12,6 +12,7 @@ import (
 type stray struct {
 	setting
 	budgets bool // it has, or may have, limits
+	decides bool // it has a key that decides what is compared or allowed
 }
 
 // stray records a path that leads into a stray table, and reports whether it does.
@@ -27,6 +28,9 @@ func (r *tomlReader) stray(path []string, offset int) bool {
 		r.strays, i = append(r.strays, s), len(r.strays)
 	}
 	r.strays[i].budgets = r.strays[i].budgets || limits(path)
+	if key, _ := lookup(path[len(table):]); key != nil && ignored(key.Name) == "" {
+		r.strays[i].decides = true
+	}
 	return true
 }
 
@@ -50,9 +54,10 @@ func (s stray) fault(l *loader) {
 	}
 	if filepath.Base(s.origin.File) == ownFile {
 		l.fault(s.setting, key, "in %s keys stand at the top level: remove [%s]; until then it is ignored", ownFile, name)
-		return
+	} else {
+		l.fault(s.setting, key, "[%s] is ignored; did you mean [tool.isadiff]?", name)
 	}
-	l.fault(s.setting, key, "[%s] is ignored; did you mean [tool.isadiff]?", name)
+	l.config.Faults[len(l.config.Faults)-1].Whole = s.decides
 }
 
 // slip reports whether a name is another one, or a slip of the pen away from it: a

@@ -11,6 +11,8 @@ import (
 	"strconv"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"isadiff/engine/problem"
 )
 
 const (
@@ -30,7 +32,7 @@ func (l *loader) file(path string) {
 	whole := setting{origin: Origin{Layer: File, File: path, Line: 1}}
 	data, err := readFile(path)
 	if err != nil {
-		l.fault(whole, budgetsKey, "the configuration cannot be read: %v; the defaults are used", err)
+		l.whole(whole, "the configuration cannot be read: %v", err)
 		return
 	}
 	settings, strays, broken := readTOML(path, data)
@@ -38,7 +40,7 @@ func (l *loader) file(path string) {
 	l.base = filepath.Dir(path)
 	for _, s := range settings {
 		if l.config.Origins[s.name()].File == path && s.name() != "" {
-			l.fault(s, s.name(), "%s is set a second time; the first, in line %d, counts", s.name(), l.config.Origins[s.name()].Line)
+			l.fault(s, s.name(), "%s is set a second time, after line %d; remove one of them", s.name(), l.config.Origins[s.name()].Line)
 			continue
 		}
 		l.apply(s)
@@ -73,7 +75,7 @@ func readFile(path string) ([]byte, error) {
 	case err != nil:
 		return nil, errors.Unwrap(err)
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
+		return nil, problem.ErrNotRegular
 	case info.Size() > maxFileSize:
 		return nil, fmt.Errorf("it is larger than %d MiB", maxFileSize>>20)
 	}
@@ -116,7 +118,8 @@ func readTOML(path string, data []byte) (settings []setting, strays []stray, bro
 			broken = &Fault{
 				Origin:  Origin{Layer: File, File: path, Line: 1 + bytes.Count(data[:at], []byte("\n"))},
 				Column:  at - bytes.LastIndexByte(data[:at], '\n'),
-				Message: fmt.Sprintf("is not valid TOML here: %s; the line is ignored", bad.message),
+				Whole:   true,
+				Message: fmt.Sprintf("is not valid TOML here: %s", bad.message),
 			}
 		}
 		start := bytes.LastIndexByte(data[:at], '\n') + 1
@@ -159,7 +162,9 @@ func (r *tomlReader) read(text []byte) *syntaxError {
 		switch e := p.Expression(); e.Kind {
 		case unstable.Table:
 			r.table, r.lost = names(e.Key()), false
-			r.stray(r.table, base+keyOffset(e))
+			if at := base + keyOffset(e); !r.stray(r.table, at) {
+				r.empty(r.table, at)
+			}
 		case unstable.ArrayTable:
 			r.table, r.lost = append(names(e.Key()), "[]"), false
 			if r.stray(r.table, base+keyOffset(e)) {
@@ -191,18 +196,28 @@ func (r *tomlReader) read(text []byte) *syntaxError {
 // keyValue collects key = value, and the keys within an inline table.
 func (r *tomlReader) keyValue(table []string, e *unstable.Node, base int) {
 	path := append(slices.Clone(table), names(e.Key())...)
+	at := base + keyOffset(e)
 	if v := e.Value(); v.Kind == unstable.InlineTable {
+		if v.Child() == nil && !r.stray(path, at) {
+			r.empty(path, at)
+		}
 		for it := v.Children(); it.Next(); {
 			r.keyValue(path, it.Node(), base)
 		}
 		return
 	}
-	at := base + keyOffset(e)
 	ours, ok := r.ours(path)
 	if r.stray(path, at) || !ok || len(ours) == 0 {
 		return
 	}
 	r.add(ours, plain(e.Value()), at)
+}
+
+// empty records a table where a key of ours has to have something else.
+func (r *tomlReader) empty(path []string, offset int) {
+	if ours, ok := r.ours(path); ok && lacking(ours) {
+		r.add(ours, map[string]any{}, offset)
+	}
 }
 
 // keyOffset returns where the key of a table or a value begins.

@@ -170,7 +170,7 @@ func (c *Config) ConfineSources() {
 			kept = append(kept, path)
 			continue
 		}
-		c.Faults = append(c.Faults, Fault{Origin: origin, Key: "sources", Message: fmt.Sprintf(
+		c.Faults = append(c.Faults, Fault{Origin: origin, Message: fmt.Sprintf(
 			"sources: %s is outside the project, which is not read in a workspace that is not trusted; trust the workspace, or name a folder below %s", path, c.Root)})
 	}
 	if len(kept) == 0 {

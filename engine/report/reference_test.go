@@ -42,7 +42,7 @@ func TestReferencePages(t *testing.T) {
 var problemGroups = map[int]string{
 	1: "Inputs", 2: "Empty trees", 3: "Dumps that are not whole", 4: "Damaged text", 5: "Names", 6: "Two of one kind", 7: "Counts",
 	8: "Contradictions", 9: "Instructions", 10: "Targets", 11: "Kernels on one side", 12: "Metrics on one side", 13: "Snapshots",
-	14: "The tool itself", 15: "Budgets", 16: "Capture, compare and merge", 17: "Sessions over time",
+	14: "The tool itself", 15: "Configuration and budgets", 16: "Capture, compare and merge", 17: "Sessions over time",
 }
 
 func problemPage() string {

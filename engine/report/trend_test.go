@@ -16,7 +16,7 @@ func TestTrendGolden(t *testing.T) {
 	third := side("v3.json", kernel("d::grows", figures{resource.VGPR: 41}), kernel("d::stays", nil))
 	third.Records[0].Cells[resource.LDSStaticBytes] = resource.Unread("cut short")
 	third.Warnings = []string{"a <warning>"}
-	tr := trend.Of([]*resource.Side{first, second, third})
+	tr := trend.Of([]*resource.Side{first, second, third}, nil)
 	golden(t, "trend.txt", report.Trend(tr, report.TrendOptions{}))
 	golden(t, "trend-all.txt", report.Trend(tr, report.TrendOptions{All: true, Metrics: []resource.Metric{resource.VGPR}}))
 	page, err := report.TrendHTML(tr, report.TrendOptions{Tool: "1.2.3"})

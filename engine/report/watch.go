@@ -54,7 +54,7 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 		return nil
 	}
 	counts := Counts(now)
-	if now.Result == nil {
+	if now.Result == nil && !now.Refused {
 		counts += fmt.Sprintf(": `%s` takes one", project.snapshot())
 	}
 	fmt.Fprintf(&body, "%s%s\n", indent, counts)
@@ -316,7 +316,7 @@ func Waves(r *resource.Record) string {
 // writeProblems writes the problems that concern no kernel, if they are new.
 func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
 	for _, p := range now.Problems {
-		if p.Kernel != "" || inKernel(now, p) || before != nil && slices.Contains(before.Problems, p) {
+		if ofKernel(now, p) || inKernel(now, p) || before != nil && slices.Contains(before.Problems, p) {
 			continue
 		}
 		fmt.Fprintf(b, "%s%s %s\n", indent, style.paint(doubt, "["+string(p.Code)+"]"), Describe(p))
@@ -327,6 +327,18 @@ func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
 	}
 }
 
+// ofKernel reports whether a problem is one of a kernel that shows it.
+func ofKernel(s *live.State, p problem.Problem) bool {
+	switch {
+	case p.Kernel == "":
+		return false
+	case p.Code == problem.OnlyInBefore, p.Code == problem.OnlyInAfter:
+		return true
+	}
+	k := s.Kernel(p.Kernel)
+	return k != nil && slices.ContainsFunc(k.Problems, func(q problem.Problem) bool { return q.Code == p.Code })
+}
+
 // inKernel reports whether a problem of a file is shown with one of its kernels.
 func inKernel(s *live.State, p problem.Problem) bool {
 	if p.File == "" {
@@ -335,8 +347,26 @@ func inKernel(s *live.State, p problem.Problem) bool {
 	return slices.ContainsFunc(s.Kernels, func(k *live.Kernel) bool { return slices.Contains(k.Problems, p) })
 }
 
+// causes names the places of problems, or what they are.
+func causes(ps []problem.Problem) string {
+	var all []string
+	for _, p := range ps {
+		cause := problem.Lookup(p.Code).Title
+		if p.File != "" {
+			cause += fmt.Sprintf(" (%s:%d)", p.File, p.Line)
+		}
+		if !slices.Contains(all, cause) {
+			all = append(all, cause)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
 // Counts returns the line before the verdict: what was compared.
 func Counts(s *live.State) string {
+	if s.Refused {
+		return "nothing is compared: " + causes(s.Invalid)
+	}
 	if s.Result == nil {
 		return fmt.Sprintf("%s; there is no baseline yet", problem.Count(len(s.Kernels), "kernel"))
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"isadiff/engine/diff"
@@ -34,7 +35,7 @@ func StatusLine(s *live.State, paused bool, style Style) string {
 		text = "reading ..."
 	default:
 		p = map[diff.Verdict]paint{diff.OK: good, diff.Regression: worse, diff.NotTrustworthy: doubt}[s.Verdict]
-		text = s.Verdict.String() + "  " + Counts(s)
+		text = s.Verdict.String() + because(s) + "  " + Counts(s)
 		if s.Compiling > 0 && s.Result == nil {
 			text += fmt.Sprintf("; %d compiling", s.Compiling)
 		}
@@ -49,6 +50,25 @@ func StatusLine(s *live.State, paused bool, style Style) string {
 		text = "PAUSED  " + text
 	}
 	return style.paint(p, withKeys(text, style.Width))
+}
+
+// because names the codes for which nothing is known to be OK, but for those that
+// the counts tell: what is pending or being compiled.
+func because(s *live.State) string {
+	var codes []string
+	for _, c := range problem.Codes(s.Problems) {
+		if c == problem.OnlyInBefore && s.Pending > 0 || c == problem.DumpStale && s.Compiling > 0 {
+			continue
+		}
+		codes = append(codes, string(c))
+	}
+	if more := len(codes) - 2; more > 0 {
+		codes = append(codes[:2], fmt.Sprintf("%d more", more))
+	}
+	if len(codes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(codes, ", ") + ")"
 }
 
 // WatchHelp explains the keys.

@@ -48,6 +48,7 @@ type Matcher struct {
 	glob   string
 	halves [][2]string // folder and name of a pattern with "::", for each place to cut it
 	bare   bool        // match the bare name, too
+	where  string      // see From
 }
 
 // NewMatcher compiles a glob. The empty glob matches every kernel. An error
@@ -113,6 +114,17 @@ func (m *Matcher) Match(r *Record) bool {
 	}
 	return m.bare && doublestar.MatchUnvalidated(m.glob, name) || doublestar.MatchUnvalidated(m.glob, r.Key)
 }
+
+// From returns m with the place where its glob was set, as messages name it:
+// "isadiff.toml:3", "--kernels".
+func (m *Matcher) From(where string) *Matcher {
+	from := *m
+	from.where = where
+	return &from
+}
+
+// Where returns the place where the glob was set; "" if nobody said it.
+func (m *Matcher) Where() string { return m.where }
 
 // All reports whether m selects every kernel, whatever its key.
 func (m *Matcher) All() bool {

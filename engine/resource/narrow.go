@@ -1,6 +1,10 @@
 package resource
 
-import "strings"
+import (
+	"strings"
+
+	"isadiff/engine/problem"
+)
 
 // Narrow returns the side with the kernels that m selects; a nil m selects all.
 // Problems of files stay: a file that could not be read may hold a selected
@@ -35,6 +39,22 @@ func (m *Matcher) Closest(records []*Record) (best string) {
 		}
 	}
 	return best
+}
+
+// Unmatched is the problem of sides that hold no kernel which m selects; whose says
+// how a message names them. One without a kernel is never OK.
+func (m *Matcher) Unmatched(whose string, sides ...*Side) problem.Problem {
+	where := m.where
+	if where != "" {
+		where = " (" + where + ")"
+	}
+	p := problem.New(problem.NoKernels, "no kernel of %s matches %q%s", whose, m, where)
+	for _, s := range sides {
+		if s.Closest != "" {
+			return p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", s.Closest, problem.Quoted(s.Origin))
+		}
+	}
+	return p
 }
 
 // letter takes what stands for others out of a glob.

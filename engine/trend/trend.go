@@ -35,8 +35,9 @@ type Series struct {
 	Records []*resource.Record // by point; nil where the kernel is not
 }
 
-// Of lines up sides in the order given.
-func Of(sides []*resource.Side) *Trend {
+// Of lines up sides in the order given, of which kernels selected what counts; nil
+// for all.
+func Of(sides []*resource.Side, kernels *resource.Matcher) *Trend {
 	t := &Trend{}
 	byKey := make(map[string]*Series)
 	var keys []string
@@ -65,7 +66,11 @@ func Of(sides []*resource.Side) *Trend {
 		t.Warnings = append(t.Warnings, w)
 	}
 	if len(keys) == 0 && len(t.Problems) == 0 {
-		t.Problems = append(t.Problems, problem.New(problem.NoKernels, "none of the %d sides holds a kernel", len(sides)))
+		nothing := problem.New(problem.NoKernels, "none of the %s holds a kernel", problem.Count(len(sides), "side"))
+		if kernels != nil && !kernels.All() {
+			nothing = kernels.Unmatched("the "+problem.Count(len(sides), "side"), sides...)
+		}
+		t.Problems = append(t.Problems, nothing)
 	}
 	return t
 }

@@ -34,7 +34,7 @@ func TestOf(t *testing.T) {
 	second := side("b.json", map[string]int64{"d::grows": 20, "d::stays": 5})
 	third := side("c.json", map[string]int64{"d::grows": 15, "d::stays": 5, "d::comes": 9})
 	third.Records[1].Cells[resource.SGPR] = resource.Unread("cut") // of grows
-	tr := trend.Of([]*resource.Side{first, second, third})
+	tr := trend.Of([]*resource.Side{first, second, third}, nil)
 	var got []string
 	for i := range tr.Kernels {
 		s := &tr.Kernels[i]
@@ -79,13 +79,13 @@ func TestRetargeted(t *testing.T) {
 		sides = append(sides, s)
 	}
 	want := []string{"2 kernels built for more than one target, so that a difference says nothing about a change; the first: d::k, gfx942 in a and gfx950 in b"}
-	if d := cmp.Diff(want, trend.Of(sides).Warnings); d != "" {
+	if d := cmp.Diff(want, trend.Of(sides, nil).Warnings); d != "" {
 		t.Error(d)
 	}
 	sides[0].Records = sides[0].Records[2:] // the others begin later
 	sides[2].Records[0].Target.Features = []string{"xnack+"}
 	want = []string{"1 kernel built for more than one target, so that a difference says nothing about a change; the first: d::k, gfx950 in b and gfx950:xnack+ in c"}
-	if d := cmp.Diff(want, trend.Of(sides).Warnings); d != "" {
+	if d := cmp.Diff(want, trend.Of(sides, nil).Warnings); d != "" {
 		t.Error(d)
 	}
 }
@@ -98,7 +98,7 @@ func TestLabels(t *testing.T) {
 	again := side("x/three.json", nil)
 	again.Revision = revision.Revision
 	var labels []string
-	for _, p := range trend.Of([]*resource.Side{revision, day, side("dir/dumps/", nil), again}).Points {
+	for _, p := range trend.Of([]*resource.Side{revision, day, side("dir/dumps/", nil), again}, nil).Points {
 		labels = append(labels, p.Label)
 	}
 	want := []string{"0123456789ab x/one.json", "2026-11-30", "dumps", "0123456789ab x/three.json"}
@@ -108,7 +108,7 @@ func TestLabels(t *testing.T) {
 }
 
 func TestNothing(t *testing.T) {
-	if tr := trend.Of([]*resource.Side{side("a", nil)}); len(tr.Problems) != 1 || tr.Problems[0].Code != problem.NoKernels {
+	if tr := trend.Of([]*resource.Side{side("a", nil)}, nil); len(tr.Problems) != 1 || tr.Problems[0].Code != problem.NoKernels {
 		t.Errorf("%v", tr.Problems)
 	}
 }
