@@ -47,7 +47,7 @@ func (v *view) lensesOf(path string) (all []placedLens) {
 		c := lensContext{v.Server, src.folder.folder, src.folder.state}
 		for _, d := range src.defs {
 			if shown(d) {
-				all = append(all, placedLens{d.Definition.Qualified, v.ident(src, d.Definition), c.definitionLens(d.Kernels), c.report()})
+				all = append(all, placedLens{d.Definition.Qualified, v.ident(src, d.Definition), c.lensAt(path, d), c.report()})
 			}
 		}
 		return all

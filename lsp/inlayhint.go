@@ -31,7 +31,7 @@ func (v *view) inlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]pr
 		at := v.ident(src, d.Definition)
 		all = append(all, v.spillHints(src, d, p.Range)...)
 		if shown(d) && overlaps(at, p.Range) {
-			all = append(all, protocol.InlayHint{Position: at.End, Label: protocol.String(c.definitionLens(d.Kernels).Title), PaddingLeft: new(true)})
+			all = append(all, protocol.InlayHint{Position: at.End, Label: protocol.String(c.lensAt(src.path, d).Title), PaddingLeft: new(true)})
 		}
 	}
 	return all, nil

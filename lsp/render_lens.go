@@ -148,7 +148,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		if k.RenamedTo != "" {
 			return lens{oneSidedTitle(k), []action{c.take()}}
 		}
-		return lens{"not compiled since the baseline", c.capture()}
+		return lens{pendingWords, c.capture()}
 	case live.Edited:
 		if p := c.state.Baseline.Problem; p != nil {
 			return lens{problemTitle(*p), c.server.mends(c.folder, k, *p)}

@@ -167,7 +167,7 @@ var variantWords = []struct {
 	{live.Changed, "%d changed", nil},
 	{live.Unchanged, "%d unchanged", nil},
 	{live.NoBaseline, "%d without baseline", func(k *live.Kernel) string { return figures(k.Live, false) }},
-	{live.Pending, "%d not compiled since the baseline", nil},
+	{live.Pending, "%d " + pendingWords, nil},
 }
 
 // worst is the kernel that the commands of a line are for; live puts it first.

@@ -75,6 +75,60 @@ func TestResolveFunctions(t *testing.T) {
 	}
 }
 
+// A decorator that the text itself defines and that returns FlyDSL's makes kernels as
+// well: on the very line that a path of another machine names it is the definition.
+func TestResolveOwnDecorators(t *testing.T) {
+	const root = "/p"
+	for name, tt := range map[string]struct{ text, want string }{
+		"a factory":              {"def own(**kw):\n    return flyc.kernel(name=named(kw))\n@own(w=1)\ndef k(X): pass\n", "exact | x/a.py:5 k"},
+		"of the function":        {"def own(f):\n    return flyc.kernel(f, name=named(f))\n\n@own\ndef k(X): pass\n", "exact | x/a.py:6 k"},
+		"or the function itself": {"def own(f):\n    if off: return f\n    return flyc.kernel(f, name=named(f))\n@own\ndef k(X): pass\n", "exact | x/a.py:6 k"},
+		"with a function in it":  {"def own(w):\n    def wrap(f):\n        return flyc.kernel(name=named(w))(f)\n    return wrap\n@own(1)\ndef k(X): pass\n", "exact | x/a.py:7 k"},
+		"of a launcher":          {"def own(f):\n    return flyc.jit(f)\n@own\ndef k(X): pass\n", "none"},
+		"of something else":      {"def own(f):\n    return cached(f)\n@own\ndef k(X): pass\n", "none"},
+		"imported":               {"from lib import own\n@own\ndef k(X): pass\n", "none"},
+		"that returns itself":    {"def own(f):\n    return own(f)\n@own\ndef k(X): pass\n", "none"},
+		"with a name of its use": {"def own(name):\n    return flyc.kernel(name='p_' + name)\n@own(name='other')\ndef k(X): pass\n", "exact | x/a.py:5 k"},
+		"a method, on a class":   {"class A:\n    def own(f):\n        return flyc.kernel(f, name=named(f))\n    @own\n    def k(X): pass\n", "exact | x/a.py:6 A.k"},
+	} {
+		text := "import flydsl.compiler as flyc\n" + tt.text
+		line := strings.Count(text[:strings.LastIndex(text, "@")], "\n") + 1
+		r := project(root, map[string]string{"x/a.py": text})
+		if got := shown(root, r.Resolve(Query{Symbol: "gemm_w1", At: []Location{{Path: "/c/x/a.py", Line: line}}})); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+		if got := shown(root, r.Resolve(Query{Symbol: "gemm_w1", At: []Location{{Path: "/c/z/a.py", Line: line}}})); got != "none" {
+			t.Errorf("%s, in another folder: %s", name, got)
+		}
+	}
+}
+
+// What a call makes a kernel of is found on its line, and no other kernel of a computed
+// name is taken for it.
+func TestResolveCalled(t *testing.T) {
+	const root, text = "/p", "import flydsl.compiler as flyc\n@flyc.kernel(name=named(1))\ndef one(X): pass\ndef two(X): pass\nkernel = flyc.kernel(two, name=named(2))\n"
+	const own = "def own(f): return flyc.kernel(f, name=named(f))\n@own\ndef three(X): pass\n"
+	for _, tt := range []struct {
+		symbol, text string
+		line         int
+		edited       bool
+		want         string
+	}{
+		{"gemm_w2", text, 4, false, "exact | a.py:4 two"},
+		{"gemm_2", text, 4, false, "none"}, // the number says that it is another function's
+		{"gemm_w1", text, 2, false, "exact | a.py:3 one"},
+		{"gemm_w1", text, 1, true, "moved | a.py:3 one"},
+		{"gemm_w1", text + own, 9, true, "none"}, // or three
+		{"gemm_w3", text + own, 7, true, "exact | a.py:8 three"},
+	} {
+		r := project(root, map[string]string{"a.py": tt.text})
+		q := Query{Symbol: tt.symbol, At: []Location{{Path: "/p/a.py", Line: tt.line}}, Edited: tt.edited}
+		if got := shown(root, r.Resolve(q)); got != tt.want {
+			t.Errorf("%s at line %d, edited %v: %s, want %s", tt.symbol, tt.line, tt.edited, got, tt.want)
+		}
+	}
+}
+
 // A function that was found by its line is followed through edits.
 func TestResolveFollowsFunctions(t *testing.T) {
 	const root, path = "/p", "/p/a.py"

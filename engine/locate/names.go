@@ -32,10 +32,13 @@ func fits(d *pysource.Definition, symbol string) fit {
 	case d.Launcher:
 		return noFit
 	case d.Naming == pysource.Verbatim:
-		if symbol == d.Function {
-			return byConstant
+		switch {
+		case symbol != d.Function:
+			return noFit
+		case d.Name.Kind == pysource.NameUnknown:
+			return byFunction
 		}
-		return noFit
+		return byConstant
 	case d.Naming == pysource.Mangled:
 		return mangled(d, symbol)
 	}

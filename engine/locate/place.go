@@ -22,6 +22,7 @@ type Place struct {
 	Origin     Location    // what 00_origin.mlir said; zero if it said nothing
 	Others     []string    // qualified names of other definitions of the file that could have given the symbol, if one was found by Origin
 	Outside    string      // the file that Origin means, if it exists and is none of the project's; "" otherwise
+	Near       []string    // the project's files that Origin may mean, if there is no Match: it ends like them
 	Left       string      // the project's file that Origin means and in which nothing is known to define the kernel; "" if something is, or is not known
 }
 

@@ -46,7 +46,7 @@ func (r *Resolver) Resolve(q Query) Place {
 // Source returns the project's file that the path of a location surely means.
 func (r *Resolver) Source(path string) (string, bool) {
 	sources, how, _ := r.files(path)
-	if how != direct || len(sources) != 1 {
+	if how != direct && how != alone {
 		return "", false
 	}
 	return sources[0].path, true
@@ -55,8 +55,8 @@ func (r *Resolver) Source(path string) (string, bool) {
 // At returns the definition whose topmost decorator stands at a location,
 // whatever its name: a kernel that was renamed is still defined there.
 func (r *Resolver) At(at Location) (Candidate, bool) {
-	sources, _, _ := r.files(at.Path)
-	if len(sources) != 1 {
+	sources, how, _ := r.files(at.Path)
+	if how == foreign || len(sources) != 1 {
 		return Candidate{}, false
 	}
 	for i := range sources[0].file.Definitions {
@@ -71,30 +71,36 @@ func (r *Resolver) At(at Location) (Candidate, bool) {
 type route uint8
 
 const (
-	nowhere  route = iota // no file of the project ends like it
-	bySuffix              // it does not exist here; the files end like it
-	direct                // it is the file, as it stands or mapped
-	foreign               // it exists here and is not in the project
+	nowhere route = iota // no file of the project ends like it
+	byBase               // it does not exist here; the files have its last name in common with it, and no more
+	tied                 // it does not exist here; several files end like it, equally well
+	alone                // it does not exist here; one file alone ends like it, by its folder's name as well
+	direct               // it is the file, as it stands or mapped
+	foreign              // it exists here and is not in the project; the files end like it, by their folder's names as well
 )
 
 // located finds a kernel by one location, then by its name.
 func (r *Resolver) located(q Query, at Location) Place {
 	sources, how, path := r.files(at.Path)
 	if how == foreign {
-		return Place{Outside: path, Reason: fmt.Sprintf("it was compiled from %s, which is not among the project's sources; if it is another copy of one, map its folder in path-map", path)}
+		return Place{Outside: path, Near: paths(sources), Reason: fmt.Sprintf("it was compiled from %s, which is not among the project's sources; if it is another copy of one, map its folder in path-map", path)}
 	}
 	var found []ref
 	match := Exact
 	for _, s := range sources {
-		refs, m := inFile(s, q, at, how == direct && len(sources) == 1)
+		refs, m := inFile(s, q, at, how)
 		if len(refs) > 0 {
 			found, match = append(found, refs...), min(match, m)
 		}
+	}
+	if len(sources) > 1 && len(found) == 1 && fits(found[0].definition(), q.Symbol) <= weakPattern {
+		found = nil // neither its path nor its name tells it from the other files
 	}
 	place := Place{Match: match, Candidates: candidates(found)}
 	switch {
 	case len(found) == 0:
 		place = r.named(q.Symbol, why(q.Symbol, at, sources, how, path), func(r ref) bool { return isOther(r, lastIn(r.source, q, at)) })
+		place.Near = paths(sources)
 		if how == direct {
 			place.Left = sources[0].path
 		}
@@ -115,9 +121,10 @@ func (r *Resolver) located(q Query, at Location) Place {
 	return place
 }
 
-// inFile finds the definitions of one file that a location can mean. In a file
-// that is surely the right one a definition with a computed name will do.
-func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
+// inFile finds the definitions of one file that a location can mean. A definition
+// whose name is computed will do on the very line of a file that ends like the path
+// by its folder's name as well, and anywhere in the one that is surely meant.
+func inFile(s *source, q Query, at Location, how route) ([]ref, Match) {
 	able := overloads(able(s, q.Symbol), q.Symbol)
 	others := functions(s)
 	if last := lastIn(s, q, at); last != nil {
@@ -139,6 +146,9 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 		able = slices.DeleteFunc(able, func(r ref) bool { return isOther(r, last) })
 	}
 	for _, r := range able {
+		if how == byBase && fits(r.definition(), q.Symbol) <= weakPattern {
+			continue // a file of the same name in another folder can have any kernel there
+		}
 		if stands(r.definition(), at.Line) {
 			if better := contenders(r, able, q.Symbol); len(better) > 0 {
 				return append(better, r), Moved
@@ -150,14 +160,30 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 	if there >= 0 && fits(others[there].definition(), q.Symbol) != noFit {
 		return others[there : there+1], Exact
 	}
+	if there >= 0 && others[there].definition().Made && how >= alone {
+		return others[there : there+1], Exact
+	}
+	// A producer whose symbols are the functions' names may name the line of the def.
+	if same := slices.IndexFunc(others, func(r ref) bool {
+		return r.definition().Function == q.Symbol && r.definition().Def.Start.Line+1 == at.Line
+	}); same >= 0 {
+		return others[same : same+1], Exact
+	}
 	fitting, unknown := fittest(able, q.Symbol)
-	if len(fitting) == 0 && sure {
-		// What name a decorator of the project's own computes, nobody else knows.
+	if how != direct && len(fitting) > 0 && fits(fitting[0].definition(), q.Symbol) == weakPattern {
+		fitting = nil
+	}
+	if len(fitting) == 0 && how == direct {
+		// What name a decorator of the project's own computes, or a call, nobody else knows.
 		decorated := slices.DeleteFunc(slices.Clone(others), func(r ref) bool { return !r.definition().Decorated() })
+		made := slices.ContainsFunc(decorated, func(r ref) bool { return r.definition().Made })
+		_, number := cutID(q.Symbol)
 		switch fitting, _ = fittest(decorated, q.Symbol); {
 		case len(fitting) > 0:
-		case there >= 0 && others[there].definition().Decorated() && !q.Edited:
+		case there >= 0 && !q.Edited && (others[there].definition().Decorated() || number == ""):
 			return others[there : there+1], Exact
+		case there >= 0 && !q.Edited, made:
+			return nil, None // it stands there, or can be one of those
 		default:
 			fitting = unknown
 		}
@@ -171,7 +197,7 @@ func inFile(s *source, q Query, at Location, sure bool) ([]ref, Match) {
 // contenders returns the definitions that a symbol names, of which an edit may have
 // moved another one to their line: one whose name says less of the symbol.
 func contenders(there ref, able []ref, symbol string) []ref {
-	if there.definition().Naming != pysource.Numbered {
+	if d := there.definition(); d.Naming != pysource.Numbered && d.Name.Kind != pysource.NameUnknown {
 		return nil // the line is within the definition
 	}
 	best, _ := fittest(able, symbol)
@@ -272,6 +298,14 @@ func stands(d *pysource.Definition, line int) bool {
 	return d.Topmost < line && line <= d.Body.End.Line+1
 }
 
+// paths returns where files of the project are.
+func paths(sources []*source) (all []string) {
+	for _, s := range sources {
+		all = append(all, s.path)
+	}
+	return all
+}
+
 // named finds a kernel by its symbol alone. The reason is why its location led
 // nowhere, "" if it has none; not tells of a definition that it is not the
 // kernel's, and may be nil.
@@ -316,10 +350,9 @@ func (r *Resolver) files(path string) ([]*source, route, string) {
 		return nil, nowhere, path
 	}
 	same, _ := r.Index.bases.get(strings.ToLower(names[len(names)-1]))
-	if s, exists := r.sameFile(path, same); s != nil {
-		return []*source{s}, direct, path
-	} else if exists {
-		return nil, foreign, path
+	is, exists := r.sameFile(path, same)
+	if is != nil {
+		return []*source{is}, direct, path
 	}
 	var longest []*source
 	most := 1
@@ -332,10 +365,20 @@ func (r *Resolver) files(path string) ([]*source, route, string) {
 			longest = append(longest, s)
 		}
 	}
-	if len(longest) == 0 {
-		return nil, nowhere, path
+	how := tied
+	switch {
+	case exists && most == 1:
+		return nil, foreign, path
+	case exists:
+		how = foreign
+	case len(longest) == 0:
+		how = nowhere
+	case most == 1:
+		how = byBase
+	case len(longest) == 1:
+		how = alone
 	}
-	return longest, bySuffix, path
+	return longest, how, path
 }
 
 // sameFile looks for a path on this machine. If it exists it can be a file of
@@ -364,7 +407,7 @@ func (r *Resolver) sameFile(path string, among []*source) (_ *source, exists boo
 func why(symbol string, at Location, sources []*source, how route, path string) string {
 	switch {
 	case how == direct:
-		return fmt.Sprintf("nothing at %s:%d is known to define %s", sources[0].path, at.Line, symbol)
+		return fmt.Sprintf("nothing at %s:%d is known to define %s; if the file was edited since, compile it again", sources[0].path, at.Line, symbol)
 	case len(sources) == 1:
 		return fmt.Sprintf("%s does not exist here, and %s, which ends like it, does not define %s; map its folder in path-map", path, sources[0].path, symbol)
 	case len(sources) > 1:

@@ -174,6 +174,18 @@ func define(lines ...string) string {
 	return b.String()
 }
 
+// madeByRepr are kernels of Triton, of which one has symbols that a function makes.
+const madeByRepr = `import triton
+@triton.jit(repr=named)
+def scale(x):
+    pass
+    pass
+
+@triton.jit(repr=None, do_not_specialize=["n"])
+def shift(x):
+    pass
+`
+
 func TestResolve(t *testing.T) {
 	const root = "/p"
 	at := func(path string, line int) []Location { return []Location{{Path: path, Line: line}} }
@@ -253,6 +265,31 @@ func TestResolve(t *testing.T) {
 		{"a backslash in a name", map[string]string{`x\y.py`: define("3;k"), "y.py": define("3;k")}, "k_0", at(`/c/x\y.py`, 3), nil, `exact | x\y.py:4 k`, ""},
 		{"a mapping fits whole names", map[string]string{"one/a.py": define("3;k"), "two/a.py": define("3;k")}, "k_0", at("/contain/one/a.py", 3), []Mapping{{"/con", "/p/two"}}, "exact | one/a.py:4 k", ""},
 		{"the longest mapping", map[string]string{"one/a.py": define("3;k"), "two/a.py": define("3;k")}, "k_0", at("/c/d/a.py", 3), []Mapping{{"/c/d", "/p/two"}, {"/c", "/p/one"}}, "exact | two/a.py:4 k", ""},
+		// A name that is computed says nothing: the path and the line have to.
+		{"container, computed name", map[string]string{"x/a.py": define("3;f;?", "9;g;?"), "y/a.py": define("3;f;?")}, "gemm_64", at("/in/container/x/a.py", 9), nil, "exact | x/a.py:10 g", ""},
+		{"container, weak pattern", map[string]string{"x/a.py": define(`3;f;f"{a}_{b}"`)}, "gemm_64", at("/c/x/a.py", 3), nil, "exact | x/a.py:4 f", ""},
+		{"container, computed name, Windows", map[string]string{"x/a.py": define("3;f;?")}, "gemm_64", at(`D:\c\X\A.py`, 3), nil, "exact | x/a.py:4 f", ""},
+		{"container, computed name, another line", map[string]string{"x/a.py": define("3;f;?")}, "gemm_64", at("/c/x/a.py", 4), nil, "none", "path-map"},
+		{"container, computed name, one name in common", map[string]string{"x/a.py": define("3;f;?")}, "gemm_64", at("/c/z/a.py", 3), nil, "none", "path-map"},
+		{"container, weak pattern, one name in common", map[string]string{"x/a.py": define(`3;f;f"{a}_{b}"`)}, "gemm_64", at("/c/z/a.py", 3), nil, "none", "path-map"},
+		{"container, computed name, two worktrees", map[string]string{"one/x/a.py": define("3;f;?"), "two/x/a.py": define("3;f;?")}, "gemm_64", at("/c/x/a.py", 3), nil, "ambiguous | one/x/a.py:4 f | two/x/a.py:4 f", "path-map"},
+		{"container, computed name, two worktrees, one edited", map[string]string{"one/x/a.py": define("3;f;?"), "two/x/a.py": define("4;f;?")}, "gemm_64", at("/c/x/a.py", 3), nil, "none", "path-map"},
+		{"container, computed name, and a better one", map[string]string{"x/a.py": define("3;f;?", `7;g;f"gemm_{m}"`)}, "gemm_64", at("/c/x/a.py", 3), nil, "ambiguous | x/a.py:4 f | x/a.py:8 g", "compile it again"},
+		{"container, a name that says another symbol", map[string]string{"x/a.py": define(`3;f;"other"`)}, "gemm_64", at("/c/x/a.py", 3), nil, "none", "path-map"},
+		{"a file of the same name with a computed one", map[string]string{"x/a.py": define("3;f;?"), "b.py": define(`3;g;f"gemm_{m}"`)}, "gemm_64", at("/c/z/a.py", 3), nil, "by name | b.py:4 g", ""},
+
+		// Triton: a location names the line of the def, and repr= makes symbols.
+		{"repr", map[string]string{"x/t.py": madeByRepr}, "scale_fp16_b64", at("/c/x/t.py", 3), nil, "exact | x/t.py:3 scale", ""},
+		{"repr, in the body", map[string]string{"x/t.py": madeByRepr}, "scale_fp16_b64", at("/c/x/t.py", 5), nil, "exact | x/t.py:3 scale", ""},
+		{"repr, one name in common", map[string]string{"x/t.py": madeByRepr}, "scale_fp16_b64", at("/c/z/t.py", 3), nil, "none", "path-map"},
+		{"repr, of another line", map[string]string{"x/t.py": madeByRepr}, "scale_fp16_b64", at("/c/x/t.py", 8), nil, "none", "path-map"},
+		{"repr, two worktrees", map[string]string{"one/x/t.py": madeByRepr, "two/x/t.py": madeByRepr}, "scale_fp16_b64", at("/c/x/t.py", 3), nil, "ambiguous | one/x/t.py:3 scale | two/x/t.py:3 scale", "path-map"},
+		{"repr, and the name of another", map[string]string{"x/t.py": madeByRepr}, "shift", at("/c/x/t.py", 3), nil, "ambiguous | x/t.py:3 scale | x/t.py:8 shift", "compile it again"},
+		{"repr is no name", map[string]string{"x/t.py": madeByRepr}, "scale_fp16_b64", nil, nil, "none", "scale_fp16_b64"},
+		{"repr may be the name", map[string]string{"x/t.py": madeByRepr}, "scale", nil, nil, "by name | x/t.py:3 scale", ""},
+		{"repr=None is the name", map[string]string{"x/t.py": "import triton\n@triton.jit(repr=None)\ndef shift(x): pass\n"}, "shift_b64", at("/p/x/t.py", 3), nil, "none", "nothing at"},
+		{"Triton, a decorator of the project's own", map[string]string{"x/t.py": "import triton\n@compiled\ndef scale(x): pass\n"}, "scale", at("/c/x/t.py", 3), nil, "exact | x/t.py:3 scale", ""},
+		{"Triton, a function on the line", map[string]string{"x/t.py": "import triton\n@compiled\ndef scale(x): pass\n"}, "shift", at("/c/x/t.py", 3), nil, "none", "path-map"},
 		{"dots in the path", map[string]string{"x/a.py": define("3;k")}, "k_0", at("/p/./y/../x/a.py", 3), nil, "exact | x/a.py:4 k", ""},
 		{"relative path", map[string]string{"x/a.py": define("3;k"), "y/a.py": define("3;k")}, "k_0", at("y/a.py", 3), nil, "exact | y/a.py:4 k", ""},
 		{"non-ASCII", map[string]string{"größe/ü.py": define("3;k"), "x/ü.py": define("3;k")}, "k_0", at("/c/größe/ü.py", 3), nil, "exact | größe/ü.py:4 k", ""},
@@ -302,7 +339,7 @@ func TestResolveFilesOfThisMachine(t *testing.T) {
 	if p := resolve(mine); p.Match != Exact {
 		t.Errorf("the file itself: %s", shown(root, p))
 	}
-	if p := resolve(other); p.Match != None || p.Outside != other || !strings.Contains(p.Reason, other) || !strings.Contains(p.Reason, "path-map") {
+	if p := resolve(other); p.Match != None || p.Outside != other || !slices.Equal(p.Near, []string{mine}) || !strings.Contains(p.Reason, other) || !strings.Contains(p.Reason, "path-map") {
 		t.Errorf("a file of another project: %s, %q", shown(root, p), p.Reason)
 	}
 	r.Map = []Mapping{{From: filepath.Join(top, "other"), To: root}}
@@ -374,6 +411,21 @@ func FuzzMatchParts(f *testing.F) {
 			t.Errorf("%q is shorter than the end of %q", parts[0], pattern)
 		}
 	})
+}
+
+// TestNear: which files a kernel may come from that was led to none.
+func TestNear(t *testing.T) {
+	r := project("/p", map[string]string{"x/a.py": define("3;other"), "y/a.py": "", "z/b.py": ""})
+	for path, want := range map[string]string{
+		"/p/x/a.py": "/p/x/a.py", "/c/x/a.py": "/p/x/a.py", "/c/a.py": "/p/x/a.py /p/y/a.py", "/c/b.py": "/p/z/b.py", "/c/none.py": "",
+	} {
+		if p := r.Resolve(Query{Symbol: "k_0", At: []Location{{Path: path, Line: 3}}}); p.Match != None || strings.Join(p.Near, " ") != want {
+			t.Errorf("%s: match %d, near %q", path, p.Match, p.Near)
+		}
+	}
+	if p := r.Resolve(Query{Symbol: "k_0"}); p.Near != nil {
+		t.Errorf("without a location: %q", p.Near)
+	}
 }
 
 // TestLeft: which file a kernel's definition is gone from, as far as that is sure.

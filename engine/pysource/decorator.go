@@ -108,6 +108,28 @@ func (s *scanner) mean(r *reference) (meaning, bool) {
 	return s.follow(r, "", &lookups)
 }
 
+// returns notes that a function returns what may be a decorator or what one made, as
+// a decorator of the project's own does. A call outranks a mere name, which may be
+// the function that is decorated.
+func (s *scanner) returns(tokens []token) {
+	f := s.scope().function
+	if f == nil || f.returns != nil && len(tokens) == 1 || !s.mayDecorate(tokens) {
+		return
+	}
+	if r, rest := s.reference(tokens, 0); r != nil && (len(rest) == 0 || s.lx.char(rest[0]) == '(') {
+		f.returns = r
+	}
+}
+
+// makes reports whether a reference is a function of the text that returns a known
+// decorator of kernels or what one made. How that names its kernels is not known.
+func (s *scanner) makes(r *reference) bool {
+	s.own = true
+	m, ok := s.mean(r)
+	s.own = false
+	return ok && !m.known.Launcher
+}
+
 // follow is mean for a reference with attributes behind it.
 func (s *scanner) follow(r *reference, attributes string, lookups *int) (meaning, bool) {
 	head, tail := r.path, attributes
@@ -133,8 +155,14 @@ func (s *scanner) follow(r *reference, attributes string, lookups *int) (meaning
 			if known := s.known(head, v.module, tail); known != nil {
 				return meaning{known, r.argument}, true
 			}
-		} else if v.callee != nil {
-			if m, ok := s.follow(v.callee, tail, lookups); ok {
+			continue
+		}
+		callee := v.callee
+		if callee == nil && s.own {
+			callee = v.returns
+		}
+		if callee != nil {
+			if m, ok := s.follow(callee, tail, lookups); ok {
 				if r.argument.given {
 					m.argument = r.argument
 				}

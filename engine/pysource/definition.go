@@ -42,6 +42,7 @@ type Definition struct {
 	// Parameters are those of a Mangled definition as they are written, without the
 	// parentheses; Python tells functions of one name apart by nothing.
 	Parameters string
+	Made       bool  // of one of File.Others: a function of the text that returns a known decorator's kernels decorates it
 	Launcher   bool  // decorated with @flyc.jit: it launches kernels and is none itself
 	Decorator  Range // from the "@" of the kernel decorator to its end; empty and before the def if there is none
 	Topmost    int   // 0-based line of the first decorator, which debug locations name

@@ -225,6 +225,9 @@ func (a *argument) read(s *scanner, tokens []token) {
 	case len(tokens) < 2:
 	case lx.is(tokens[0], "*") && lx.is(tokens[1], "*"):
 		a.given = true // perhaps a name is among them
+	case lx.is(tokens[0], "repr") && lx.is(tokens[1], "="):
+		// A function that makes the symbol of each specialization (Triton).
+		a.given = a.given || len(tokens) != 3 || !lx.is(tokens[2], "None")
 	case lx.is(tokens[0], "name") && lx.is(tokens[1], "="):
 		if len(tokens) == 3 && lx.is(tokens[2], "None") {
 			return // the default

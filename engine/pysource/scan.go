@@ -3,6 +3,7 @@ package pysource
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 )
 
@@ -112,6 +113,7 @@ func (s *scanner) definitions() (definitions, others []Definition) {
 			d.Name = m.argument.text.resolve(0).asName()
 		}
 		if m.known == nil {
+			d.Made = slices.ContainsFunc(f.decorators, func(d decorator) bool { return d.callee != nil && s.makes(d.callee) })
 			others = append(others, d)
 			continue
 		}

@@ -8,6 +8,7 @@ package pysource
 type value struct {
 	module   string     // the absolute dotted name of what was imported; "" if it was not
 	callee   *reference // an expression that may be a decorator; nil if it cannot
+	returns  *reference // of a function, what it returns that may be one; nil if that cannot
 	text     template   // what is known of it as a string; nil if nothing
 	resolved bool       // text holds no names any more
 }
@@ -17,6 +18,7 @@ type scope struct {
 	parent    *scope
 	class     bool
 	name      string
+	function  *value // what the function is bound to that this is the scope of; nil for others
 	variables map[string]*variable
 	elsewhere map[string]*scope // names declared global or nonlocal
 	qualifier string            // what stands before a name defined here, once it was asked for

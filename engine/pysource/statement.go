@@ -16,6 +16,7 @@ type scanner struct {
 	identifiers map[string]string // as they stand in the text and as Python compares them
 	uses        bool              // something of the producer's is imported
 	others      bool              // functions without decorators are kept
+	own         bool              // functions of the text that return a decorator are followed as well
 	end         int               // of the last token
 }
 
@@ -166,7 +167,7 @@ func (s *scanner) function(l line, tokens, header []token) {
 		header = header[:n]
 	}
 	function := s.identifier(header[1])
-	b := block{header: l.indent, scope: &scope{parent: s.scope(), name: function}}
+	b := block{header: l.indent, scope: &scope{parent: s.scope(), name: function, function: &value{}}}
 	if len(s.waiting) > 0 || s.others {
 		b.def = &decorated{
 			function: header[1], start: int(l.tokens[0].start), end: int(header[len(header)-1].end),
@@ -174,7 +175,7 @@ func (s *scanner) function(l line, tokens, header []token) {
 		}
 		s.found = append(s.found, b.def)
 	}
-	s.bind(function, nil)
+	s.bind(function, b.scope.function)
 	s.open(b)
 	s.parameters(header[2:])
 	s.suite(body, l.cut)
@@ -224,6 +225,10 @@ func (s *scanner) simple(tokens []token, cut bool) {
 		s.importModules(tokens[1:])
 	case "from":
 		s.importNames(tokens[1:])
+	case "return":
+		if !cut {
+			s.returns(tokens[1:])
+		}
 	case "global", "nonlocal":
 		var names []string
 		for _, t := range tokens[1:] {

@@ -1,0 +1,85 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"isadiff/engine/live"
+	"isadiff/engine/locate"
+	"isadiff/engine/pysource"
+)
+
+// pendingWords say of a kernel that it was not compiled, which nobody knows where
+// kernels of its source could not be placed.
+const pendingWords = "not compiled since the baseline"
+
+// lensAt is the line of a definition of a source. Where kernels of the source were
+// compiled that nobody could place, the definition may be theirs: it says so instead
+// of "not compiled".
+func (c lensContext) lensAt(path string, d live.Defined) lens {
+	l := c.definitionLens(d.Kernels)
+	pending := strings.Contains(l.Title, pendingWords)
+	if len(d.Kernels) > 0 && !pending {
+		return l
+	}
+	lost := unplaced(c.state, path, &d.Definition)
+	if len(lost) == 0 {
+		return l
+	}
+	if pending {
+		l.Title = strings.ReplaceAll(l.Title, pendingWords, "in the baseline") + " · "
+	} else {
+		l.Title = "? "
+	}
+	l.Title += unplacedTitle(lost)
+	l.Actions = nil
+	k := lost[0]
+	if unmapped(k) {
+		l.Actions = append(l.Actions, action{"map its path", commandMapPath, commandArgs{Folder: string(c.folder.uri), Kernel: k.Key}})
+	} else {
+		l.Actions = append(l.Actions, c.capture()...)
+	}
+	l.Actions = append(l.Actions, showIfThere(k, action{"show ISA", commandShowISA, commandArgs{Folder: string(c.folder.uri), Kernel: k.Key}})...)
+	return l
+}
+
+// unplaced returns the kernels that were compiled, that no definition is known of, and
+// that may come from a definition of a source: those whose debug location may mean the
+// source and, where it leads to no source at all, those of any symbol if the
+// definition's is computed.
+func unplaced(s *live.State, path string, d *pysource.Definition) (ks []*live.Kernel) {
+	for _, k := range s.Kernels {
+		if k.Live == nil || k.Place.Match != locate.None {
+			continue
+		}
+		anywhere := len(k.Place.Near) == 0 && k.Place.Outside == "" && d.Name.Kind == pysource.NameUnknown
+		if anywhere || slices.Contains(k.Place.Near, path) {
+			ks = append(ks, k)
+		}
+	}
+	return ks
+}
+
+// unplacedTitle: "2 kernels of this file could not be placed: nothing here is known to
+// define gemm_nt_64".
+func unplacedTitle(ks []*live.Kernel) string {
+	k := ks[0]
+	which := "1 kernel"
+	if len(ks) > 1 {
+		which = fmt.Sprintf("%d kernels", len(ks))
+	}
+	if p := k.Place; len(p.Near) > 0 {
+		which += " of this file"
+	}
+	var why string
+	switch p := k.Place; {
+	case p.Left != "":
+		why = "nothing here is known to define " + name(k)
+	case p.Origin.Path != "":
+		why = "compiled from " + oneLine(p.Origin.Path)
+	default:
+		why = "no debug location, " + name(k) + " can be of any source"
+	}
+	return fmt.Sprintf("%s could not be placed: %s", which, why)
+}
