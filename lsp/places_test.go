@@ -105,8 +105,40 @@ var harms = []func(p projectDir){
 	func(p projectDir) { p.write("isadiff.toml", "kernels = 'rmsnorm_*'\n") },
 	func(p projectDir) { p.write("isadiff.toml", "kernels = 'nothing_*'\n") },
 	func(p projectDir) {
+		p.write(".isadiff/accepted.toml", acceptedMixed)
+		p.moveUnder("dumps", "tests/test_kernels.py")
+	},
+	func(p projectDir) {
+		p.write(".isadiff/accepted.toml", acceptedMixed)
+		p.moveUnder("dumps", "tests/test_kernels.py")
+		p.moveUnder("base", "tests/test_kernels.py")
+	},
+	func(p projectDir) {
+		p.write(".isadiff/accepted.toml", acceptedMixed)
+		p.dump("mixed/gfx1201/before", "base/again")
+		p.moveUnder("dumps", "again")
+	},
+	func(p projectDir) {
 		p.write(".isadiff/accepted.toml", "[[accepted]]\nkernel = '*'\nmetric = 'vgpr'\nvalue = 999\nuntil = 2020-01-01\n\n[[accepted]]\nkernel = '*'\nmetric = 'vgpr_spill'\nvalue = 999\n")
 	},
+}
+
+// acceptedMixed accepts what got worse in mixed/gfx1201, under the keys that it has there.
+const acceptedMixed = "[[accepted]]\nkernel = 'rowwise_rmsnorm/rmsnorm_kernel_0::rmsnorm_kernel_0'\nmetric = 'vgpr'\nvalue = 38\n\n" +
+	"[[accepted]]\nkernel = 'rowwise_softmax/softmax_rows_0::softmax_rows_0'\nmetric = 'lds_static_bytes'\nvalue = 128\n"
+
+// moveUnder moves all that is in a folder to a folder of it, as a capture has it.
+func (p projectDir) moveUnder(tree, folder string) {
+	p.t.Helper()
+	if err := os.Rename(p.path(tree), p.path(tree+".moving")); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(p.path(tree+"/"+folder)), 0o777); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.Rename(p.path(tree+".moving"), p.path(tree+"/"+folder)); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // harm replaces a text in the first assembly file of a tree that has it.

@@ -200,3 +200,16 @@ func record(key string) *resource.Record {
 	_, name := resource.SplitKey(key)
 	return &resource.Record{Key: key, Name: name}
 }
+
+func TestKey(t *testing.T) {
+	for _, key := range []string{"d::k", "::k", "a/x[1-2]/{b}::k*", `a\b::k?`, "d::ns::k"} {
+		if got, ok := accept.Key(accept.Exactly(key)); got != key || !ok {
+			t.Errorf("%q came back as %q, %v", key, got, ok)
+		}
+	}
+	for _, glob := range []string{"k", "*::k", "d/{a,b}::k", "d::k?", `d::k\`, "gfx950/**"} {
+		if got, ok := accept.Key(glob); ok {
+			t.Errorf("%q is for one key, %q", glob, got)
+		}
+	}
+}

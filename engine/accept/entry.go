@@ -3,6 +3,7 @@ package accept
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"isadiff/engine/resource"
@@ -52,6 +53,27 @@ func Exactly(key string) string {
 		b = append(b, key[i])
 	}
 	return string(b)
+}
+
+// Key returns the key that a glob selects, if it is for one key: the inverse of
+// [Exactly]. A bare name is for every kernel of that name.
+func Key(glob string) (key string, ok bool) {
+	if !strings.Contains(glob, "::") {
+		return "", false
+	}
+	var b []byte
+	for i := 0; i < len(glob); i++ {
+		switch glob[i] {
+		case '*', '?', '[', ']', '{', '}':
+			return "", false
+		case '\\':
+			if i++; i == len(glob) {
+				return "", false
+			}
+		}
+		b = append(b, glob[i])
+	}
+	return string(b), true
 }
 
 // A List is the content of one file.

@@ -18,6 +18,8 @@ type Rules struct {
 	Budgets  []budget.Budget
 	Invalid  []problem.Problem // budgets that cannot be read
 	Today    accept.Date       // decides which entries have expired
+
+	moved map[string]string // by the glob of an entry, the key under which its kernel is now; see Over
 }
 
 // Idle reports whether no rule is in use, so that every result stays what it is.
@@ -61,7 +63,7 @@ func (g *Rules) covering(r *diff.Row, m resource.Metric) *accept.Entry {
 	var best *accept.Entry
 	for i := range g.Accepted.Entries {
 		e := &g.Accepted.Entries[i]
-		if e.Metric == m && r.After.Cells[m].Value <= e.Value && !e.Expired(g.Today) && e.Kernels.Match(r.After) &&
+		if e.Metric == m && r.After.Cells[m].Value <= e.Value && !e.Expired(g.Today) && g.selects(e, r) &&
 			(best == nil || e.Value < best.Value) {
 			best = e
 		}
@@ -111,6 +113,7 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	if g.Idle() {
 		return r
 	}
+	g = g.Over(couplesOf(r.Rows))
 	judged := *r
 	judged.Rows = slices.Clone(r.Rows) // nil if a side was not read
 	judged.Accepted, judged.Budgets, judged.Broken = 0, 0, 0

@@ -124,6 +124,47 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// An entry holds for the kernel of its key under another one, where the comparison
+// pairs the two by name, or where nothing but the folders in front differs.
+func TestApplyByName(t *testing.T) {
+	grown := func(before, after string, more ...string) *diff.Result {
+		b, a := []*resource.Record{kernel(before, 20, 64)}, []*resource.Record{kernel(after, 30, 64)}
+		for _, key := range more {
+			b, a = append(b, kernel(key, 5, 0)), append(a, kernel(key, 5, 0))
+		}
+		return diff.Compare(side(b...), side(a...), diff.Options{})
+	}
+	const capture = "tests/t.py/x[1]/d::k"
+	for name, c := range map[string]struct {
+		result *diff.Result
+		rules  []string
+		want   diff.Verdict
+		warn   string
+	}{
+		"paired by name":            {grown("d::k", capture), []string{"d::k vgpr 30"}, diff.OK, ""},
+		"paired by name, the other": {grown("d::k", capture), []string{accept.Exactly(capture) + " vgpr 30"}, diff.OK, ""},
+		"paired by name, a glob":    {grown("d::k", capture), []string{"d*::k vgpr 30"}, diff.OK, ""},
+		"paired, grown further":     {grown("d::k", capture), []string{"d::k vgpr 29"}, diff.Regression, "tests/t.py/x[1]/d::k has 30 now"},
+		"paired, no longer worse":   {grown("d::k", capture, "e::l"), []string{"e::l vgpr 30"}, diff.Regression, "it is not worse"},
+		"both under the capture's":  {grown(capture, capture), []string{"d::k vgpr 30"}, diff.OK, ""},
+		"neither under it":          {grown("d::k", "d::k"), []string{accept.Exactly(capture) + " vgpr 30"}, diff.OK, ""},
+		"the root's":                {grown("d::k", "d::k"), []string{"::k vgpr 30"}, diff.OK, ""},
+		"another folder":            {grown("e::k", "e::k"), []string{"d::k vgpr 30"}, diff.Regression, `no kernel has this key, but e::k has the name; if it is the same kernel accept it anew`},
+		"the end of a folder":       {grown("xd::k", "xd::k"), []string{"d::k vgpr 30"}, diff.Regression, "xd::k has the name"},
+		"two kernels":               {grown(capture, capture, "tests/t.py/x[2]/d::k"), []string{"d::k vgpr 30"}, diff.Regression, "x[1]/d::k has the name"},
+		"two entries":               {grown("d::k", "d::k"), []string{`a/d::k vgpr 30`, `b/d::k vgpr 30`}, diff.Regression, "d::k has the name"},
+		"its own is there":          {grown("e/d::k", "e/d::k", "d::k"), []string{"d::k vgpr 30"}, diff.Regression, "it is not worse"},
+		"another name":              {grown("d::l", "d::l"), []string{"d::k vgpr 30"}, diff.Regression, "no kernel matches; remove the entry"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := rules(t, c.rules...).Apply(c.result)
+			if warnings := strings.Join(got.Warnings, "\n"); got.Verdict != c.want || (warnings == "") != (c.warn == "") || !strings.Contains(warnings, c.warn) {
+				t.Errorf("%s, warnings %q; want %s, %q", got.Verdict, warnings, c.want, c.warn)
+			}
+		})
+	}
+}
+
 // With no rule in use a result is the same value.
 func TestIdle(t *testing.T) {
 	r := diff.Compare(side(kernel("d::k", 20, 64)), side(kernel("d::k", 30, 64)), diff.Options{})

@@ -26,7 +26,7 @@ func (g *Rules) stale(r *diff.Result) (warnings []string) {
 // review returns what is to say about one entry; "" if it does its work, or if
 // that cannot be told.
 func (g *Rules) review(e *accept.Entry, r *diff.Result) string {
-	u := survey(e, r)
+	u := g.survey(e, r)
 	told := !u.doubt && whole(r) && (u.matched > 0 || r.Kernels == "") // what the entry is good for
 	switch {
 	case e.Expired(g.Today) && (u.needed || told):
@@ -35,6 +35,8 @@ func (g *Rules) review(e *accept.Entry, r *diff.Result) string {
 		return fmt.Sprintf("accepted up to %d, but %s has %d now; the entry no longer holds for it", e.Value, u.beyond.Key, u.beyond.After.Cells[e.Metric].Value)
 	case !told:
 		return "" // it may be for a kernel that was left out or not read
+	case u.matched == 0 && u.named != "":
+		return fmt.Sprintf("no kernel has this key, but %s has the name; if it is the same kernel accept it anew, and remove the entry", u.named)
 	case u.matched == 0:
 		return "no kernel matches; remove the entry"
 	case !u.needed:
@@ -54,16 +56,22 @@ func whole(r *diff.Result) bool {
 // A usage is what one entry is good for in a comparison.
 type usage struct {
 	matched int
+	named   string    // the key of a kernel that has the name of the one that it is for
 	doubt   bool      // a kernel that it selects was not compared
 	needed  bool      // a kernel that it selects grew
 	highest int64     // the largest figure of those
 	beyond  *diff.Row // one that grew further than was accepted
 }
 
-func survey(e *accept.Entry, r *diff.Result) (u usage) {
+func (g *Rules) survey(e *accept.Entry, r *diff.Result) (u usage) {
+	key, _ := accept.Key(e.Kernels.String())
+	_, name := resource.SplitKey(key)
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if !e.Kernels.Match(row.Record()) {
+		if !g.selects(e, row) {
+			if u.named == "" && name == row.Record().Name {
+				u.named = row.Key
+			}
 			continue
 		}
 		u.matched++

@@ -83,6 +83,18 @@ func (c *comparison) rematch(before, after []*resource.Record) {
 	for i, r := range rows {
 		c.values[i] = *r
 	}
+	if rules := c.rules.Over(c.all); rules != c.rules {
+		c.allow(rules) // an entry may be for the kernel of another key now
+	}
+}
+
+// all yields the couples.
+func (c *comparison) all(yield func(diff.Couple) bool) {
+	for i := range c.couples {
+		if !yield(c.couples[i].Couple) {
+			return
+		}
+	}
 }
 
 // keyOf returns the key that names a couple.
@@ -101,7 +113,7 @@ func (c *comparison) row(couple diff.Couple) *diff.Row {
 
 // allow replaces what the project allows. Rows that it does not change stay.
 func (c *comparison) allow(rules *gate.Rules) {
-	c.rules = rules
+	c.rules = rules.Over(c.all)
 	c.values = slices.Clone(c.values)
 	for i := range c.couples {
 		if row := c.row(c.couples[i].Couple); !reflect.DeepEqual(row, c.rows[i]) {
