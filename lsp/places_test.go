@@ -102,6 +102,17 @@ var harms = []func(p projectDir){
 	func(p projectDir) { p.write("dumps/.isadiff-incomplete", "stopped") },
 	func(p projectDir) { p.dump("mixed/gfx1201/after", "dumps/again") },
 	func(p projectDir) { p.write("isadiff.toml", "budgets = { '*' = ['vgpr <= 20', 'vgprs <= 1'] }\n") },
+	func(p projectDir) { // all of it under names that nobody looks for
+		p.dump("../computed/dumps/sq_w2", "was")
+		if err := os.RemoveAll(p.path("dumps")); err != nil {
+			p.t.Fatal(err)
+		}
+		p.write("dumps/iree/k.rocmasm", p.read("was/22_final_isa.s"))
+	},
+	func(p projectDir) { // some of it
+		p.dump("../computed/dumps/sq_w2", "was")
+		p.write("dumps/iree/k.rocmasm", p.read("was/22_final_isa.s"))
+	},
 	func(p projectDir) { p.write("isadiff.toml", "kernels = 'rmsnorm_*'\n") },
 	func(p projectDir) { p.write("isadiff.toml", "kernels = 'nothing_*'\n") },
 	func(p projectDir) {

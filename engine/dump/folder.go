@@ -34,6 +34,7 @@ type Folder struct {
 	Warnings []string
 	Module   *locate.Module // what the compile's first file says, if Options.Digest asked for it; nil if there is none
 	First    string         // name of the compile's first file, "" if there is none
+	Unnamed  string         // the pattern of assembly that is not read, as nobody named its compiler; "" if there is none, or other assembly
 
 	fingerprint fingerprint // of what a simple folder was made from; 0 for others
 }
@@ -152,7 +153,10 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 		}
 	}
 	if len(f.Stages) == 0 && len(f.Files) == 0 {
-		if len(f.Problems) == 0 && len(f.Warnings) == 0 {
+		if f.First == "" {
+			f.Unnamed = unnamed(full, entries)
+		}
+		if f.Unnamed == "" && len(f.Problems) == 0 && len(f.Warnings) == 0 {
 			return nil
 		}
 		return f

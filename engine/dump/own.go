@@ -1,6 +1,8 @@
 package dump
 
 import (
+	"strings"
+
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
 	"isadiff/engine/resource"
@@ -20,7 +22,12 @@ func Own(s *resource.Side, p *producer.Producer) {
 	for i := range s.Problems {
 		switch old := s.Problems[i]; old.Code {
 		case problem.NoDumpFiles:
-			s.Problems[i] = problem.New(old.Code, "%s holds no %s", old.File, p.Assembly).In(old.File).On(old.Side).Mended("%s", again)
+			next := old
+			next.Message = strings.Replace(old.Message, producer.Builtin().Default().Assembly, p.Assembly, 1)
+			if old.Next == "" || strings.HasPrefix(old.Next, again+"; ") {
+				next = next.Mended("%s", again)
+			}
+			s.Problems[i] = next
 		case problem.NoKernels:
 			if old.Next == "" {
 				s.Problems[i] = old.Mended("%s", again)

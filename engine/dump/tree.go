@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"isadiff/engine/problem"
-	"isadiff/engine/producer"
 	"isadiff/engine/resource"
 )
 
@@ -163,9 +162,12 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 	name := resource.ValidText(root)
 	switch {
 	case files == 0 && len(s.Problems) == 0:
-		s.Problems = append(s.Problems, problem.New(problem.NoDumpFiles, "%s holds no %s", name, (*producer.Table)(nil).Default().Assembly).In(name))
+		sayUnnamed(s, folders, name, true)
 	case files > 0 && kernels == 0 && len(s.Problems) == 0:
 		s.Problems = append(s.Problems, problem.New(problem.NoKernels, "no kernel was found in %s", name).In(name))
+	}
+	if files > 0 {
+		sayUnnamed(s, folders, name, false)
 	}
 	slices.SortFunc(s.Problems, problem.Compare)
 	return s

@@ -2,6 +2,7 @@ package producer
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"isadiff/engine/pysource"
@@ -23,6 +24,9 @@ type Producer struct {
 	// Companion is the pattern of a file beside the assembly, written after it,
 	// that says more; "" if there is none.
 	Companion string
+	// Traces are patterns of what else it writes, by which a directory without its
+	// assembly is known.
+	Traces []string
 	// Describe says what the place of an assembly file and its companions tell.
 	// nil: keys are made of the directory, and nothing more is known.
 	Describe func(Place) Description
@@ -90,6 +94,7 @@ type Table struct {
 	rows       []*Producer
 	patterns   []pattern // of the assembly, beside rows
 	companions []pattern
+	traces     [][]pattern
 	decorators *pysource.Decorators
 }
 
@@ -99,6 +104,11 @@ func NewTable(rows ...*Producer) *Table {
 	for _, p := range rows {
 		t.patterns = append(t.patterns, newPattern(p.Assembly))
 		t.companions = append(t.companions, newPattern(p.Companion))
+		var traces []pattern
+		for _, trace := range p.Traces {
+			traces = append(traces, newPattern(trace))
+		}
+		t.traces = append(t.traces, traces)
 		t.decorators.Known = append(t.decorators.Known, p.Decorators.Known...)
 		for local, module := range p.Decorators.Usual {
 			t.decorators.Usual[local] = module
@@ -157,6 +167,18 @@ func (t *Table) Role(name string) (*Producer, Role) {
 		}
 	}
 	return nil, None
+}
+
+// Trace returns the producer that writes files of this base name besides its
+// assembly, nil if none is known.
+func (t *Table) Trace(name string) *Producer {
+	t = t.orBuiltin()
+	for i, p := range t.rows {
+		if slices.ContainsFunc(t.traces[i], func(trace pattern) bool { return trace.match(name) }) {
+			return p
+		}
+	}
+	return nil
 }
 
 // CompareStages orders the stage files of one directory by their number,

@@ -43,6 +43,7 @@ var flydsl = &Producer{
 var triton = &Producer{
 	Name: "triton", Title: "Triton",
 	Assembly: "*.amdgcn", Companion: "*.json", Describe: describeTriton, Supersedes: true,
+	Traces: []string{"*.ttir", "*.ttgir", "*.llir"},
 	Decorators: pysource.Decorators{
 		Known: []pysource.Decorator{
 			{Path: "triton.jit", Naming: pysource.Verbatim},
@@ -63,6 +64,7 @@ var triton = &Producer{
 var hip = &Producer{
 	Name: "hip", Title: "HIP",
 	Assembly: "*" + hipTriple + "*.s", Describe: describeHIP,
+	Traces:  []string{"*" + hipTriple + "*"},
 	Markers: []string{"__global__"},
 	Lines:   "compile with -gline-tables-only",
 	Again:   "compile again with --save-temps=obj, which keeps the assembly beside the object file",
