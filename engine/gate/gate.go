@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"isadiff/engine/accept"
@@ -19,7 +20,8 @@ type Rules struct {
 	Invalid  []problem.Problem // budgets that cannot be read
 	Today    accept.Date       // decides which entries have expired
 
-	moved map[string]string // by the glob of an entry, the key under which its kernel is now; see Over
+	moved   map[string]string // by the glob of an entry, the key under which its kernel is now; see Over
+	limited map[string]string // the same of budgets
 }
 
 // Idle reports whether no rule is in use, so that every result stays what it is.
@@ -85,7 +87,7 @@ func (g *Rules) assess(r *resource.Record, used []bool) (a assessment) {
 	trusted := len(g.Budgets) > 0 && r.Trustworthy()
 	for i := range g.Budgets {
 		b := &g.Budgets[i]
-		if b.Kernels != nil && !b.Kernels.Match(r) {
+		if !g.limits(b, r) {
 			continue
 		}
 		a.checked++
@@ -137,20 +139,40 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	slices.SortStableFunc(judged.Problems, problem.Compare)
 	judged.Warnings = slices.Concat(r.Warnings, g.stale(&judged))
 	if r.Kernels == "" && whole(r) {
-		judged.Warnings = append(judged.Warnings, g.idleBudgets(used)...)
+		judged.Warnings = append(judged.Warnings, g.idleBudgets(used, couplesOf(r.Rows))...)
 	}
 	judged.Verdict = judged.Decide()
 	return &judged
 }
 
-// idleBudgets names the budgets that select no kernel.
-func (g *Rules) idleBudgets(used []bool) (warnings []string) {
+// idleBudgets names the budgets that select no kernel, and a kernel that has the name of
+// the one that a budget is for.
+func (g *Rules) idleBudgets(used []bool, couples iter.Seq[diff.Couple]) (warnings []string) {
 	for i, b := range g.Budgets {
-		if !used[i] {
-			warnings = append(warnings, fmt.Sprintf("%s: the budget %s is for kernels that match %q, and there is none", b.Where, b, b.Kernels))
+		if used[i] {
+			continue
 		}
+		w := fmt.Sprintf("%s: the budget %s is for kernels that match %q, and there is none", b.Where, b, b.Kernels)
+		if key, ok := keyOf(b); ok {
+			_, name := resource.SplitKey(key)
+			for c := range couples {
+				if c.After != nil && c.After.Name == name {
+					w += fmt.Sprintf(", but %s has the name; write its key if it is the same kernel", c.After.Key)
+					break
+				}
+			}
+		}
+		warnings = append(warnings, w)
 	}
 	return warnings
+}
+
+// keyOf returns the key that a budget is for, if it is for one.
+func keyOf(b budget.Budget) (string, bool) {
+	if b.Kernels == nil {
+		return "", false
+	}
+	return accept.Key(b.Kernels.String())
 }
 
 // A Standing is how a side alone stands to the budgets.
@@ -167,6 +189,7 @@ type Standing struct {
 func (g *Rules) Side(s *resource.Side) Standing {
 	st := Standing{Broken: map[string][]diff.Breach{}, Problems: s.Doubts(), Warnings: slices.Clone(s.Warnings)}
 	if !g.Idle() {
+		g = g.Over(alone(s.Records))
 		st.Problems = append(st.Problems, g.Invalid...)
 		used := make([]bool, len(g.Budgets))
 		for _, r := range s.Records {
@@ -179,7 +202,7 @@ func (g *Rules) Side(s *resource.Side) Standing {
 			}
 		}
 		if len(s.Problems) == 0 {
-			st.Warnings = append(st.Warnings, g.idleBudgets(used)...)
+			st.Warnings = append(st.Warnings, g.idleBudgets(used, alone(s.Records))...)
 		}
 	}
 	slices.SortStableFunc(st.Problems, problem.Compare)

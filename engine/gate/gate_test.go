@@ -154,6 +154,11 @@ func TestApplyByName(t *testing.T) {
 		"two kernels":               {grown(capture, capture, "tests/t.py/x[2]/d::k"), []string{"d::k vgpr 30"}, diff.Regression, "x[1]/d::k has the name"},
 		"two entries":               {grown("d::k", "d::k"), []string{`a/d::k vgpr 30`, `b/d::k vgpr 30`}, diff.Regression, "d::k has the name"},
 		"its own is there":          {grown("e/d::k", "e/d::k", "d::k"), []string{"d::k vgpr 30"}, diff.Regression, "it is not worse"},
+		"a budget":                  {grown("d::k", capture), []string{"**::k lds_static_bytes 99", "**::k vgpr 30", "d::k: vgpr <= 29"}, diff.Regression, "lds_static_bytes"},
+		"a budget, both":            {grown(capture, capture), []string{"**::k vgpr 30", "d::k: vgpr <= 29"}, diff.Regression, ""},
+		"a budget, neither":         {grown("d::k", "d::k"), []string{"**::k vgpr 30", accept.Exactly(capture) + ": vgpr <= 29"}, diff.Regression, ""},
+		"a budget, another folder":  {grown("e::k", "e::k"), []string{"**::k vgpr 30", "d::k: vgpr <= 29"}, diff.OK, `"d::k", and there is none, but e::k has the name; write its key`},
+		"a budget and an entry":     {grown(capture, capture), []string{accept.Exactly(capture) + " vgpr 30", "d::k: vgpr <= 29"}, diff.Regression, ""},
 		"another name":              {grown("d::l", "d::l"), []string{"d::k vgpr 30"}, diff.Regression, "no kernel matches; remove the entry"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,6 +188,9 @@ func TestSide(t *testing.T) {
 	}
 	if st := new(gate.Rules).Side(s); st.Verdict != diff.OK || st.Checked != 0 {
 		t.Errorf("%+v", st)
+	}
+	if st := rules(t, "d::k: vgpr <= 10").Side(side(kernel("tests/t.py/d::k", 20, 64))); st.Verdict != diff.Regression || st.Checked != 1 || len(st.Warnings) > 0 {
+		t.Errorf("under the key of a capture: %+v", st)
 	}
 	invalid := &gate.Rules{Invalid: []problem.Problem{problem.New(problem.BudgetInvalid, "x")}}
 	if st := invalid.Side(s); st.Verdict != diff.NotTrustworthy {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"isadiff/engine/accept"
+	"isadiff/engine/budget"
 	"isadiff/engine/diff"
 	"isadiff/engine/resource"
 )
@@ -21,36 +22,79 @@ func (g *Rules) selects(e *accept.Entry, r *diff.Row) bool {
 	return moved && key == r.Key
 }
 
-// Over returns the rules for a comparison of these kernels. An entry for one key that
-// no kernel has holds for the kernel of its name under another key, as a capture makes
-// one: if one kernel and one entry have that name, and the folder of one key is the end of
-// the other's. That is stricter than [diff.Match], as nothing else says that the two are
-// one kernel.
+// limits reports whether a budget is for a kernel, in the same way.
+func (g *Rules) limits(b *budget.Budget, r *resource.Record) bool {
+	if b.Kernels == nil || b.Kernels.Match(r) {
+		return true
+	}
+	key, moved := g.limited[b.Kernels.String()]
+	return moved && key == r.Key
+}
+
+// Over returns the rules for a comparison of these kernels. An entry or budget for one
+// key that no kernel has holds for the kernel that is paired with the one of that key,
+// and for the kernel of its name under another key, as a capture makes one: if one
+// kernel and one such key have that name, and the folder of one is the end of the
+// other's. That is stricter than [diff.Match], as nothing else says that the two are one
+// kernel.
 func (g *Rules) Over(couples iter.Seq[diff.Couple]) *Rules {
-	keys := g.exactly()
-	if len(keys) == 0 {
+	if g == nil {
+		return nil
+	}
+	moved := follow(couples, func(yield func(string) bool) {
+		for i := range g.Accepted.Entries {
+			if !yield(g.Accepted.Entries[i].Kernels.String()) {
+				return
+			}
+		}
+	})
+	limited := follow(couples, func(yield func(string) bool) {
+		for i := range g.Budgets {
+			if k := g.Budgets[i].Kernels; k != nil && !yield(k.String()) {
+				return
+			}
+		}
+	})
+	if maps.Equal(moved, g.moved) && maps.Equal(limited, g.limited) {
 		return g
 	}
-	entries := map[string]int{} // by the kernel's name
-	for key := range keys {
-		_, name := resource.SplitKey(key)
-		entries[name]++
+	next := *g
+	next.moved, next.limited = moved, limited
+	return &next
+}
+
+// follow returns the keys under which kernels are now that globs for one key select
+// under another one, by the glob.
+func follow(couples iter.Seq[diff.Couple], globs iter.Seq[string]) (moved map[string]string) {
+	keys, named := map[string]string{}, map[string]int{} // the globs by key, how many keys have a name
+	for glob := range globs {
+		if key, ok := accept.Key(glob); ok && keys[key] == "" {
+			_, name := resource.SplitKey(key)
+			keys[key] = glob
+			named[name]++
+		}
 	}
-	kernels := map[string][]string{} // their keys by name, where an entry has it
+	if len(keys) == 0 {
+		return nil
+	}
+	moved = map[string]string{}
+	kernels := map[string][]string{} // their keys by name, where a glob is for the name
 	for c := range couples {
 		r := c.After
 		if r == nil {
 			r = c.Before
 		}
 		delete(keys, r.Key)
-		if c.Before != nil {
-			delete(keys, c.Before.Key)
+		if b := c.Before; b != nil && b.Key != r.Key {
+			if glob, ok := keys[b.Key]; ok {
+				moved[glob] = r.Key
+			}
+			delete(keys, b.Key)
 		}
-		if entries[r.Name] == 1 {
+		if named[r.Name] == 1 {
 			kernels[r.Name] = append(kernels[r.Name], r.Key)
 		}
 	}
-	moved := map[string]string{}
 	for key, glob := range keys {
 		dir, name := resource.SplitKey(key)
 		if there := kernels[name]; len(there) == 1 {
@@ -59,30 +103,7 @@ func (g *Rules) Over(couples iter.Seq[diff.Couple]) *Rules {
 			}
 		}
 	}
-	if maps.Equal(moved, g.moved) {
-		return g
-	}
-	next := *g
-	next.moved = moved
-	return &next
-}
-
-// exactly returns the globs of the entries that are for one key, by that key.
-func (g *Rules) exactly() map[string]string {
-	if g == nil {
-		return nil
-	}
-	var keys map[string]string
-	for i := range g.Accepted.Entries {
-		glob := g.Accepted.Entries[i].Kernels.String()
-		if key, ok := accept.Key(glob); ok {
-			if keys == nil {
-				keys = map[string]string{}
-			}
-			keys[key] = glob
-		}
-	}
-	return keys
+	return moved
 }
 
 // endsLike reports whether a folder is another one or ends with it.
@@ -95,6 +116,17 @@ func couplesOf(rows []diff.Row) iter.Seq[diff.Couple] {
 	return func(yield func(diff.Couple) bool) {
 		for i := range rows {
 			if !yield(diff.Couple{Before: rows[i].Before, After: rows[i].After}) {
+				return
+			}
+		}
+	}
+}
+
+// alone are the kernels of a side without another one.
+func alone(records []*resource.Record) iter.Seq[diff.Couple] {
+	return func(yield func(diff.Couple) bool) {
+		for _, r := range records {
+			if !yield(diff.Couple{After: r}) {
 				return
 			}
 		}
