@@ -102,6 +102,10 @@ var harms = []func(p projectDir){
 	func(p projectDir) { p.write("dumps/.isadiff-incomplete", "stopped") },
 	func(p projectDir) { p.dump("mixed/gfx1201/after", "dumps/again") },
 	func(p projectDir) { p.write("isadiff.toml", "budgets = { '*' = ['vgpr <= 20', 'vgprs <= 1'] }\n") },
+	func(p projectDir) {
+		p.write("isadiff.toml", "budgets = { 'rowwise_rmsnorm/rmsnorm_kernel_0::rmsnorm_kernel_0' = 'vgpr <= 20', 'elsewhere::softmax_rows_0' = 'vgpr <= 1' }\n")
+		p.moveUnder("dumps", "tests/test_kernels.py")
+	},
 	func(p projectDir) { // all of it under names that nobody looks for
 		p.dump("../computed/dumps/sq_w2", "was")
 		if err := os.RemoveAll(p.path("dumps")); err != nil {

@@ -153,6 +153,7 @@ func TestApplyByName(t *testing.T) {
 		"the end of a folder":       {grown("xd::k", "xd::k"), []string{"d::k vgpr 30"}, diff.Regression, "xd::k has the name"},
 		"two kernels":               {grown(capture, capture, "tests/t.py/x[2]/d::k"), []string{"d::k vgpr 30"}, diff.Regression, "x[1]/d::k has the name"},
 		"two entries":               {grown("d::k", "d::k"), []string{`a/d::k vgpr 30`, `b/d::k vgpr 30`}, diff.Regression, "d::k has the name"},
+		"an entry of elsewhere":     {grown(capture, capture), []string{`d::k vgpr 30`, `e::k vgpr 30`}, diff.OK, `x[1]/d::k has the name; if`},
 		"its own is there":          {grown("e/d::k", "e/d::k", "d::k"), []string{"d::k vgpr 30"}, diff.Regression, "it is not worse"},
 		"a budget":                  {grown("d::k", capture), []string{"**::k lds_static_bytes 99", "**::k vgpr 30", "d::k: vgpr <= 29"}, diff.Regression, "lds_static_bytes"},
 		"a budget, both":            {grown(capture, capture), []string{"**::k vgpr 30", "d::k: vgpr <= 29"}, diff.Regression, ""},

@@ -3,6 +3,7 @@ package gate
 import (
 	"iter"
 	"maps"
+	"slices"
 	"strings"
 
 	"isadiff/engine/accept"
@@ -33,9 +34,9 @@ func (g *Rules) limits(b *budget.Budget, r *resource.Record) bool {
 
 // Over returns the rules for a comparison of these kernels. An entry or budget for one
 // key that no kernel has holds for the kernel that is paired with the one of that key,
-// and for the kernel of its name under another key, as a capture makes one: if one
-// kernel and one such key have that name, and the folder of one is the end of the
-// other's. That is stricter than [diff.Match], as nothing else says that the two are one
+// and for the kernel of its name under another key, as a capture makes one: if no other
+// kernel has that name, and the folder of this key alone is the end of the kernel's or
+// the other way round. That is stricter than [diff.Match], as nothing else says that the two are one
 // kernel.
 func (g *Rules) Over(couples iter.Seq[diff.Couple]) *Rules {
 	if g == nil {
@@ -66,12 +67,12 @@ func (g *Rules) Over(couples iter.Seq[diff.Couple]) *Rules {
 // follow returns the keys under which kernels are now that globs for one key select
 // under another one, by the glob.
 func follow(couples iter.Seq[diff.Couple], globs iter.Seq[string]) (moved map[string]string) {
-	keys, named := map[string]string{}, map[string]int{} // the globs by key, how many keys have a name
+	keys, named := map[string]string{}, map[string][]string{} // the globs by key, the folders of keys by name
 	for glob := range globs {
 		if key, ok := accept.Key(glob); ok && keys[key] == "" {
-			_, name := resource.SplitKey(key)
+			dir, name := resource.SplitKey(key)
 			keys[key] = glob
-			named[name]++
+			named[name] = append(named[name], dir)
 		}
 	}
 	if len(keys) == 0 {
@@ -91,16 +92,20 @@ func follow(couples iter.Seq[diff.Couple], globs iter.Seq[string]) (moved map[st
 			}
 			delete(keys, b.Key)
 		}
-		if named[r.Name] == 1 {
+		if named[r.Name] != nil {
 			kernels[r.Name] = append(kernels[r.Name], r.Key)
 		}
 	}
 	for key, glob := range keys {
 		dir, name := resource.SplitKey(key)
-		if there := kernels[name]; len(there) == 1 {
-			if other, _ := resource.SplitKey(there[0]); endsLike(dir, other) || endsLike(other, dir) {
-				moved[glob] = there[0]
-			}
+		there := kernels[name]
+		if len(there) != 1 {
+			continue
+		}
+		at, _ := resource.SplitKey(there[0])
+		alike := func(dir string) bool { return endsLike(dir, at) || endsLike(at, dir) }
+		if alike(dir) && !slices.ContainsFunc(named[name], func(other string) bool { return other != dir && alike(other) }) {
+			moved[glob] = there[0]
 		}
 	}
 	return moved
