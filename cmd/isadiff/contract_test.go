@@ -16,7 +16,7 @@ func TestContractNamesEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	codes := regexp.MustCompile("`([a-z]+[a-z0-9]*(?:-[a-z0-9]+)+|usage)`")
+	codes := regexp.MustCompile("`([a-z]+[a-z0-9]*(?:-[a-z0-9]+)+|usage|overwritten)`")
 	named := map[string]bool{}
 	table := regexp.MustCompile(`(?s)\| group \| code: when \| mend \|\n.*?\n\n`).Find(text)
 	for _, m := range codes.FindAllSubmatch(table, -1) {
