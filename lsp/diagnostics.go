@@ -91,7 +91,7 @@ func noteworthy(k *live.Kernel) bool {
 	case live.Worse, live.Untrustworthy, live.OneSided, live.Better, live.Compiling:
 		return true
 	}
-	return len(k.Broken) > 0 || k.OtherSource() != "" || doubtful(k)
+	return len(k.Broken) > 0 || k.OtherSource() != "" || doubtful(k) || unlaunchable(k) != ""
 }
 
 // placeless is where to show a kernel that belongs to no definition: its

@@ -19,6 +19,7 @@ const (
 	codeImproved      = "improved"
 	codeConfiguration = "configuration"
 	codeOverwritten   = string(problem.Overwritten)
+	codeUnlaunchable  = "cannot-be-launched" // and that is no regression
 )
 
 // A finding is what a diagnostic says of the kernels of one definition.
@@ -30,11 +31,11 @@ type finding struct {
 }
 
 // findings returns at most one finding a kind for the kernels of one definition
-// (the worst first): what got worse, what cannot be judged, and, where that is
+// (the worst first): what got worse, what cannot be launched, what cannot be judged, and, where that is
 // wanted, what got better; and what was overwritten before it could be compared.
 func findings(cfg *project.Config, ks []*live.Kernel) []finding {
-	var worse, doubt, better, lost, none *finding
-	nWorse, nDoubt, nLost := 0, 0, 0
+	var worse, doubt, better, lost, refused, none *finding
+	nWorse, nDoubt, nLost, nRefused := 0, 0, 0, 0
 	var label func(*live.Kernel) string
 	if len(ks) > 1 {
 		label = variantLabels(ks)
@@ -45,6 +46,12 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 				lost = &finding{codeOverwritten, cfg.Severity("overwritten"), oneLine(name(k) + ": " + other), k}
 			}
 			nLost++
+		}
+		if why := unlaunchable(k); why != "" && (k.Row == nil || k.Row.Unlaunchable == "") {
+			if refused == nil {
+				refused = &finding{codeUnlaunchable, project.Warning, name(k) + " " + why, k}
+			}
+			nRefused++
 		}
 		f := judge(cfg, k)
 		if f.Code == codeRegression && doubtful(k) { // both are said
@@ -93,6 +100,7 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 		all = append(all, *f)
 	}
 	add(worse, nWorse, "got worse")
+	add(refused, nRefused, "cannot be launched")
 	add(doubt, nDoubt, "cannot be judged")
 	add(better, 0, "")
 	add(lost, nLost, "were overwritten")
@@ -138,6 +146,9 @@ func judge(cfg *project.Config, k *live.Kernel) finding {
 // regressionSeverity is the highest severity of what got worse.
 func regressionSeverity(cfg *project.Config, k *live.Kernel) project.Severity {
 	level := project.Off
+	if k.Row.Unlaunchable != "" {
+		level = project.Warning // whatever the figures are worth
+	}
 	fails := failing(k.Row)
 	for _, d := range k.Row.Deltas {
 		if fails(d) {
@@ -166,12 +177,14 @@ func regressionMessage(k *live.Kernel) string {
 	fails := failing(k.Row)
 	memory := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && severityKey[d.Metric] == "spills" })
 	rest := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && severityKey[d.Metric] != "spills" })
-	if len(memory)+len(rest) == 0 {
+	if len(memory)+len(rest) == 0 && k.Row.Unlaunchable == "" {
 		return budgetMessage(k)
 	}
 	before, after, lost := lostWaves(k)
 	verb := "uses more registers"
 	switch {
+	case k.Row.Unlaunchable != "":
+		verb = "cannot be launched"
 	case spills(k.Row):
 		verb = "spills"
 	case len(memory) > 0:
@@ -182,6 +195,9 @@ func regressionMessage(k *live.Kernel) string {
 		verb = "uses more LDS"
 	}
 	var groups []string
+	if k.Row.Unlaunchable != "" {
+		groups = append(groups, k.Row.Unlaunchable)
+	}
 	if len(memory) > 0 {
 		groups = append(groups, strings.Join(memory, ", "))
 	}

@@ -123,6 +123,9 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 
 // kernel adds one kernel: table, what is wrong, cause and advice, links.
 func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string, causes func(*live.Kernel) []string) {
+	if why := unlaunchable(k); why != "" {
+		p.text(name(k) + " " + why + ".")
+	}
 	p.block(head + "\n" + kernelTable(k))
 	for _, pr := range s.Invalid {
 		p.text(string(pr.Code) + ": " + withMend(pr))
@@ -258,6 +261,9 @@ func (p *page) others(ks []*live.Kernel, label func(*live.Kernel) string) {
 		line := name + strings.Repeat(" ", width-columns(name)) + "   " + k.Status.String()
 		if r := record(k); r != nil {
 			line += "   " + figures(r, true)
+			if unlaunchable(k) != "" {
+				line += " · cannot be launched"
+			}
 		}
 		b.WriteString(line + "\n")
 	}

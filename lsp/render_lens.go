@@ -8,6 +8,7 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
+	"isadiff/engine/occupancy"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
@@ -100,6 +101,9 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 		case k.Stale:
 			l.Title = "older than this file: " + c.staleTitle(k, l.Title)
 		}
+	}
+	if why := unlaunchable(k); why != "" && !strings.Contains(l.Title, why) {
+		l.Title = "▲ " + why + " · " + l.Title
 	}
 	if k.Place.Match == locate.Ambiguous {
 		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
@@ -212,6 +216,9 @@ func worseTitle(k *live.Kernel) string {
 	if before, after, lost := lostWaves(k); lost {
 		worse = insertWaves(k.Row, worse, fmt.Sprintf("%d→%d waves", before, after))
 	}
+	if k.Row.Unlaunchable != "" {
+		worse = append([]string{unlaunchable(k)}, worse...)
+	}
 	title := "▲ " + strings.Join(append(worse, budgets(k)...), " · ")
 	if better := changes(k.Row, diff.Delta.Better); len(better) > 0 {
 		title += " · ▼ " + strings.Join(better, " · ")
@@ -269,7 +276,7 @@ func betterTitle(k *live.Kernel) string {
 		}
 		return d.Better()
 	})
-	if before, after := waves(k.Row.Before), waves(k.Row.After); before > 0 && after > before {
+	if after, before, gained := occupancy.Lost(k.Row.After, k.Row.Before); gained { // seen from the other side
 		better = append(better, fmt.Sprintf("%d→%d waves", before, after))
 	}
 	return "▼ " + strings.Join(better, " · ") + compilerNote(k)
@@ -286,7 +293,7 @@ func changes(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
 	return parts
 }
 
-// figures: "vgpr 88 · no spill · LDS 0 · 5 waves".
+// figures: "vgpr 88 · no spill · LDS 0 · 4 waves".
 func figures(r *resource.Record, lds bool) string {
 	parts := []string{figure(resource.VGPR, r.Cells), spillFigure(r.Cells)}
 	if lds {

@@ -9,6 +9,8 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/gfx"
 	"isadiff/engine/live"
+	"isadiff/engine/occupancy"
+	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
 
@@ -183,48 +185,51 @@ func waveCells(before, after *resource.Record, compared bool) (x, y, delta, text
 	if last == nil {
 		last = before
 	}
-	if last.Occupancy.Launch == 0 && (before == nil || before.Occupancy.Launch == 0) {
+	a, aok := occupancy.Waves(last)
+	b, bok := occupancy.Waves(before)
+	if !aok && !bok {
 		return "", "", "", ""
 	}
 	text = waveNote(last)
 	if before == nil || after == nil {
-		return waveText(last), "", "", text
+		return waveText(a, aok), "", "", text
 	}
-	if a, b := before.Occupancy.Launch, after.Occupancy.Launch; compared && a > 0 && b > 0 && a != b {
-		delta = signed(int64(b - a))
+	if compared && aok && bok && a != b {
+		delta = signed(int64(a - b))
 	}
-	return waveText(before), waveText(after), delta, text
+	return waveText(b, bok), waveText(a, aok), delta, text
 }
 
-func waveText(r *resource.Record) string {
-	if r.Occupancy.Launch == 0 {
+func waveText(n int, known bool) string {
+	if !known {
 		return "?"
 	}
-	return fmt.Sprint(r.Occupancy.Launch)
+	return fmt.Sprint(n)
 }
 
-// waveNote: "VGPRs; 4 of 4 in whole workgroups of 1024".
+// waveNote: "VGPRs; in whole workgroups of 1024; 5 by LLVM".
 func waveNote(r *resource.Record) string {
-	o := r.Occupancy
-	if o.Launch == 0 {
-		return "workgroup size, target or registers unknown"
+	s := occupancy.Of(r)
+	if r.Occupancy.Unlaunchable != "" {
+		return report.Unlaunchable(r.Occupancy.Unlaunchable)
+	}
+	if !s.Known {
+		return s.Why
 	}
 	var notes []string
-	switch o.Limiter {
-	case "VGPR", "SGPR":
-		notes = append(notes, o.Limiter+"s")
+	switch s.Limit {
+	case gfx.VGPR, gfx.SGPR:
+		notes = append(notes, s.Limit+"s")
 	case "":
 		notes = append(notes, "the maximum")
 	default:
-		notes = append(notes, o.Limiter)
+		notes = append(notes, s.Limit)
 	}
-	if p, ok := r.Target.Shape(); ok {
-		if whole, ok := gfx.Resident(p, r.Demand()); ok && threads(r) > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d in whole workgroups of %d", whole.Waves, o.Launch, threads(r)))
-		}
+	if s.Whole {
+		notes = append(notes, fmt.Sprintf("in whole workgroups of %d", s.Threads))
 	}
-	if o.LLVM > 0 && o.LLVM != o.Launch {
-		notes = append(notes, fmt.Sprintf("%d by LLVM's best case", o.LLVM))
+	if s.LLVM > 0 && s.LLVM != s.Waves {
+		notes = append(notes, fmt.Sprintf("%d by LLVM's best case", s.LLVM))
 	}
 	if r.Launch.DynamicVGPR || r.Launch.DynamicLDS {
 		notes = append(notes, "at most: dynamic "+dynamic(r))
@@ -232,24 +237,13 @@ func waveNote(r *resource.Record) string {
 	return strings.Join(notes, "; ")
 }
 
-// nextStep is how many vector registers are in the way of more waves, if fewer of
-// them would let more workgroups be resident.
+// nextStep is what is in the way of more waves.
 func nextStep(r *resource.Record) string {
-	p, ok := r.Target.Shape()
-	if !ok || r.Occupancy.Limiter != "VGPR" {
-		return ""
+	s := occupancy.Of(r)
+	if next := s.Next(); next != "" {
+		return next + " per SIMD."
 	}
-	demand := r.Demand()
-	d, ok := gfx.DistanceOf(p, demand.WavefrontSize, demand.VGPRs)
-	now, known := gfx.Resident(p, demand)
-	if !ok || !known || d.TooMany == 0 {
-		return ""
-	}
-	demand.VGPRs = int64(d.Up.VGPRs)
-	if more, ok := gfx.Resident(p, demand); !ok || more.Waves <= now.Waves {
-		return ""
-	}
-	return fmt.Sprintf("%d VGPRs too many for %d waves per SIMD.", d.TooMany, d.Up.Waves)
+	return ""
 }
 
 func dynamic(r *resource.Record) string {

@@ -8,8 +8,9 @@ import (
 	"time"
 	"unicode"
 
-	"isadiff/engine/gfx"
 	"isadiff/engine/live"
+	"isadiff/engine/occupancy"
+	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/symbol"
 )
@@ -102,18 +103,13 @@ func ago(now, t time.Time) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours())/24)
 }
 
-// waves are the waves per SIMD of a kernel when workgroups are resident as a
-// whole; the plain figure where that cannot be told, 0 where nothing can.
-func waves(r *resource.Record) int {
-	if r == nil {
-		return 0
+// unlaunchable says why the kernel as it is now cannot be launched; "" if it can,
+// as far as is known.
+func unlaunchable(k *live.Kernel) string {
+	if k.Live == nil || k.Live.Occupancy.Unlaunchable == "" {
+		return ""
 	}
-	if p, known := r.Target.Shape(); known {
-		if whole, ok := gfx.Resident(p, r.Demand()); ok {
-			return whole.Waves
-		}
-	}
-	return r.Occupancy.Launch
+	return report.Unlaunchable(k.Live.Occupancy.Unlaunchable)
 }
 
 // lostWaves tells the waves per SIMD of both sides if there are fewer now.
@@ -121,8 +117,7 @@ func lostWaves(k *live.Kernel) (before, after int, lost bool) {
 	if k.Row == nil || !k.Row.Comparable() {
 		return 0, 0, false
 	}
-	before, after = waves(k.Row.Before), waves(k.Row.After)
-	return before, after, after > 0 && after < before
+	return occupancy.Lost(k.Row.Before, k.Row.After)
 }
 
 // verdictLine is the line that sums up a state: the same figures as `isadiff

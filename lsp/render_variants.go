@@ -78,6 +78,15 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 			ambiguous, fits = ambiguous+1, max(fits, len(k.Place.Candidates))
 		}
 	}
+	var refused []*live.Kernel
+	for _, k := range ks {
+		if unlaunchable(k) != "" && k.Status != live.Worse {
+			refused = append(refused, k)
+		}
+	}
+	if len(refused) > 0 {
+		parts = append(parts, fmt.Sprintf("▲ %d cannot be launched: %s %s", len(refused), label(refused[0]), refused[0].Live.Occupancy.Unlaunchable))
+	}
 	for _, row := range variantWords {
 		n := count[row.status]
 		if n == 0 {

@@ -34,7 +34,7 @@ func TestWorkspaceFolders(t *testing.T) {
 		t.Errorf("without a folder: %+v", e)
 	}
 	for range 2 { // closed, then both open: what is open of one folder is none of the other's
-		for p, want := range map[projectDir]string{good: "vgpr 88 · no spill · LDS 0 · 5 waves", worse: "▲ spill 0→136 · scratch 0→276 · vgpr 88→127"} {
+		for p, want := range map[projectDir]string{good: "vgpr 88 · no spill · LDS 0 · 4 waves", worse: "▲ spill 0→136 · scratch 0→276 · vgpr 88→127"} {
 			if _, title := s.lens(p.uri("window_filter.py")); title != want {
 				t.Errorf("the lens of %s: %q, want %q", p.root, title, want)
 			}

@@ -92,9 +92,9 @@ test('the picture places both sides on the curve', { skip }, async t => {
       return { before: marks('before'), after: marks('after'), title: svg.querySelector('title').textContent };
     });
     const near = (got, vgprs, waves) => assert.ok(Math.abs(got[0] - vgprs) < 0.6 && Math.abs(got[1] - waves) < 0.05, `${row.kernel}: ${got} is not ${vgprs}, ${waves}`);
-    near(read.after, now.vgprs, is.launch);
-    if (old.vgprs !== now.vgprs || was.launch !== is.launch) near(read.before, old.vgprs, was.launch);
-    assert.match(read.title, new RegExp(`after: ${now.vgprs} VGPRs?, (<=)?${is.launch} wave`));
+    near(read.after, now.vgprs, now.waves);
+    if (old.vgprs !== now.vgprs || old.waves !== now.waves) near(read.before, old.vgprs, old.waves);
+    assert.match(read.title, new RegExp(`after: ${now.vgprs} VGPRs?, (<=)?${now.waves} wave`));
     pictures++;
   }
   assert.ok(pictures > 5);

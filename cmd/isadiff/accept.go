@@ -60,6 +60,11 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			whence(now, config, "dumps")
 			r := rules(config).Apply(diff.Compare(old, now, diff.Options{Kernels: read.Kernels}))
 			p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
+			for i := range r.Rows {
+				if row := &r.Rows[i]; row.Unlaunchable != "" {
+					p.warn(report.Warnings([]string{row.Key + " " + report.Unlaunchable(row.Unlaunchable) + "; no acceptance covers that"}, p.style(p.stderr)))
+				}
+			}
 			entries, err := gate.Propose(r, choice)
 			if err != nil {
 				return err

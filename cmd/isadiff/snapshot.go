@@ -69,7 +69,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 				return err
 			}
 			style := p.style(p.stdout)
-			p.warn(report.Warnings(side.Warnings, p.style(p.stderr)))
+			p.warn(report.Warnings(append(diff.Unlaunchable(side.Records...), side.Warnings...), p.style(p.stderr)))
 			if err := p.warnOfEdits(c.Context(), config, side); err != nil {
 				return err
 			}

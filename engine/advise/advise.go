@@ -6,6 +6,7 @@ package advise
 
 import (
 	"isadiff/engine/diff"
+	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
 )
 
@@ -98,9 +99,11 @@ func lostWaves(r *diff.Row) (Advice, bool) {
 	if r.Before == nil || r.After == nil || !r.Comparable() {
 		return Advice{}, false
 	}
-	before, after := r.Before.Occupancy, r.After.Occupancy
-	a, known := lost[after.Limiter]
-	if change, _ := r.Delta(a.Metric); !known || change <= 0 || after.Launch == 0 || after.Launch >= before.Launch {
+	if _, _, fewer := occupancy.Lost(r.Before, r.After); !fewer {
+		return Advice{}, false
+	}
+	a, known := lost[occupancy.Of(r.After).Limit]
+	if change, _ := r.Delta(a.Metric); !known || change <= 0 {
 		return Advice{}, false
 	}
 	return a, true

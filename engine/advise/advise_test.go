@@ -69,23 +69,27 @@ func TestRow(t *testing.T) {
 // Lost waves stand behind what went to scratch memory and before registers, and
 // for the metric that limits them.
 func TestLostWaves(t *testing.T) {
-	figures := map[resource.Metric][2]int64{resource.VGPR: {64, 100}, resource.LDSStaticBytes: {1024, 65536}}
+	type side struct{ vgpr, sgpr, lds, threads int64 }
 	for _, tt := range []struct {
-		limiter       string
-		before, after int
+		before, after side
 		want          []resource.Metric
 		lost          int // place of the advice about waves; -1 for none
 	}{
-		{"LDS", 8, 1, []resource.Metric{resource.LDSStaticBytes, resource.VGPR}, 0},
-		{"VGPR", 8, 5, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, 0},
-		{"VGPR", 5, 5, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1},
-		{"VGPR", 8, 0, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1},
-		{"SGPR", 8, 7, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1}, // scalar registers did not grow
-		{"workgroup", 8, 4, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1},
+		{side{64, 16, 1024, 256}, side{100, 16, 65536, 256}, []resource.Metric{resource.LDSStaticBytes, resource.VGPR}, 0},
+		{side{64, 16, 1024, 256}, side{100, 16, 2048, 256}, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, 0},
+		{side{64, 80, 1024, 256}, side{65, 100, 2048, 256}, []resource.Metric{resource.SGPR, resource.VGPR, resource.LDSStaticBytes}, 0},
+		{side{98, 16, 1024, 256}, side{100, 16, 2048, 256}, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1},
+		{side{88, 16, 0, 1024}, side{100, 16, 0, 1024}, []resource.Metric{resource.VGPR}, -1},                            // 5 to 4 waves, and no whole workgroup
+		{side{64, 16, 1024, 256}, side{100, 16, 2048, 0}, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, -1}, // not known
+		{side{64, 16, 1024, 256}, side{65, 16, 2048, 320}, []resource.Metric{resource.VGPR, resource.LDSStaticBytes}, 0},
 	} {
-		r := row(figures)
-		r.Before.Occupancy.Launch = tt.before
-		r.After.Occupancy.Launch, r.After.Occupancy.Limiter = tt.after, tt.limiter
+		r := row(map[resource.Metric][2]int64{
+			resource.VGPR: {tt.before.vgpr, tt.after.vgpr}, resource.SGPR: {tt.before.sgpr, tt.after.sgpr}, resource.LDSStaticBytes: {tt.before.lds, tt.after.lds},
+		})
+		launch := func(s side) resource.Launch {
+			return resource.Launch{NextFreeVGPR: s.vgpr, WavefrontSize: 64, ReqdWorkgroupSize: [3]int64{s.threads, 1, 1}}
+		}
+		r.Before.Launch, r.After.Launch = launch(tt.before), launch(tt.after)
 		lost := -1
 		var got []resource.Metric
 		for i, a := range advise.Row(&r) {
@@ -95,7 +99,7 @@ func TestLostWaves(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, tt.want) || lost != tt.lost {
-			t.Errorf("%s %d -> %d: advice for %v, waves at %d; want %v and %d", tt.limiter, tt.before, tt.after, got, lost, tt.want, tt.lost)
+			t.Errorf("%+v -> %+v: advice for %v, waves at %d; want %v and %d", tt.before, tt.after, got, lost, tt.want, tt.lost)
 		}
 	}
 }

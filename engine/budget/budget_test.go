@@ -17,7 +17,8 @@ func kernel(change func(*resource.Record)) *resource.Record {
 	r.Cells[resource.VGPR] = resource.Value(128)
 	r.Cells[resource.VGPRSpill], r.Cells[resource.SGPRSpill] = resource.Value(3), resource.Value(2)
 	r.Cells[resource.ScratchBytes] = resource.Value(64)
-	r.Occupancy.Launch = 4
+	r.Target.Processor = "gfx942"
+	r.Launch = resource.Launch{NextFreeVGPR: 128, WavefrontSize: 64, MaxFlatWorkgroupSize: 256}
 	if change != nil {
 		change(r)
 	}
@@ -53,8 +54,16 @@ func TestCheck(t *testing.T) {
 		{"scratch_bytes <= 64", dynamicStack, budget.Unknown, 0, "lower bound"},
 		{"scratch_bytes <= 63", dynamicStack, budget.Broken, 64, ""},
 		{"scratch_bytes >= 64", dynamicStack, budget.Kept, 64, ""},
+		{"occupancy >= 5", func(r *resource.Record) { // registers for 5, and whole workgroups of 1,024 threads for 4
+			r.Launch.NextFreeVGPR, r.Launch.ReqdWorkgroupSize = 88, [3]int64{1024, 1, 1}
+			r.Cells[resource.VGPR] = resource.Value(88)
+		}, budget.Broken, 4, ""},
+		{"occupancy >= 1", func(r *resource.Record) {
+			r.Launch.ReqdWorkgroupSize, r.Launch.NextFreeVGPR = [3]int64{1024, 1, 1}, 129
+			r.Occupancy = r.Occupy()
+		}, budget.Broken, 0, ""},
 		// What is not known is not kept.
-		{"occupancy >= 1", func(r *resource.Record) { r.Occupancy.Launch = 0 }, budget.Unknown, 0, "not known"},
+		{"occupancy >= 1", func(r *resource.Record) { r.Launch.WavefrontSize = 0 }, budget.Unknown, 0, "not known"},
 		{"agpr == 0", func(r *resource.Record) { r.Cells[resource.AGPR] = resource.NA("no such file") }, budget.Unknown, 0, "agpr is n/a: no such file"},
 		{"spill == 0", func(r *resource.Record) { r.Cells[resource.SGPRSpill] = resource.Unread("cut") }, budget.Unknown, 0, "sgpr_spill is ?: cut"},
 	} {

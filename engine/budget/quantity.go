@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
 )
 
 // A Quantity is what a budget limits: a metric by its key, or one of
 //
 //   - "spill": vgpr_spill and sgpr_spill together;
-//   - "occupancy": waves per SIMD at the workgroup size of the launch.
+//   - "occupancy": waves per SIMD, as [occupancy.Waves] has them; 0 if the kernel
+//     cannot be launched.
 type Quantity string
 
 // The quantities besides the metrics.
@@ -87,15 +89,16 @@ func cell(r *resource.Record, m resource.Metric) measure {
 }
 
 func waves(r *resource.Record) measure {
-	if r.Occupancy.Launch == 0 {
+	waves, known := occupancy.Waves(r)
+	if !known {
 		return measure{reason: "the waves per SIMD are not known: the workgroup size, the processor's limits or a register count is missing"}
 	}
-	found := measure{figure: int64(r.Occupancy.Launch)}
+	found := measure{figure: int64(waves)}
 	switch {
 	case r.Launch.DynamicLDS:
-		found.bound, found.why = atMost, fmt.Sprintf("the waves per SIMD are %d at most: the size of the dynamic LDS is not in the dump", r.Occupancy.Launch)
+		found.bound, found.why = atMost, fmt.Sprintf("the waves per SIMD are %d at most: the size of the dynamic LDS is not in the dump", waves)
 	case r.Launch.DynamicVGPR:
-		found.bound, found.why = atMost, fmt.Sprintf("the waves per SIMD are %d at most: the kernel allocates VGPRs while it runs", r.Occupancy.Launch)
+		found.bound, found.why = atMost, fmt.Sprintf("the waves per SIMD are %d at most: the kernel allocates VGPRs while it runs", waves)
 	}
 	return found
 }

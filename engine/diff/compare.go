@@ -55,6 +55,9 @@ func Assemble(before, after *resource.Side, rows []Row, opt Options) *Result {
 			continue
 		}
 		r.Compared++
+		if row.Unlaunchable != "" {
+			r.Unlaunchable++
+		}
 		if len(row.Deltas) == 0 {
 			r.Unchanged++
 			continue
@@ -68,9 +71,31 @@ func Assemble(before, after *resource.Side, rows []Row, opt Options) *Result {
 	}
 	slices.SortStableFunc(r.Problems, problem.Compare)
 	r.Problems = slices.CompactFunc(r.Problems, func(a, b problem.Problem) bool { return a == b })
-	r.Warnings = warnings(before.Warnings, after.Warnings)
+	r.Warnings = append(unlaunchable(r.Rows), warnings(before.Warnings, after.Warnings)...)
 	r.Verdict = r.Decide()
 	return r
+}
+
+// unlaunchable warns of the kernels that cannot be launched and of which that is
+// no regression: it was so before, or there is nothing to compare them with.
+func unlaunchable(rows []Row) (warnings []string) {
+	for i := range rows {
+		if row := &rows[i]; row.Unlaunchable == "" && row.After != nil {
+			warnings = append(warnings, Unlaunchable(row.After)...)
+		}
+	}
+	return warnings
+}
+
+// Unlaunchable returns the warning that kernels cannot be launched, one for each of
+// which it is so.
+func Unlaunchable(records ...*resource.Record) (warnings []string) {
+	for _, r := range records {
+		if why := r.Occupancy.Unlaunchable; why != "" {
+			warnings = append(warnings, fmt.Sprintf("%s cannot be launched: %s", r.Key, why))
+		}
+	}
+	return warnings
 }
 
 func unread(s *resource.Side) bool { return len(s.Records) == 0 && len(s.Problems) > 0 }

@@ -38,6 +38,11 @@ func Pair(before, after *resource.Record) Row {
 	}
 	if len(row.Blocked) == 0 {
 		row.Deltas = deltas(&before.Cells, &after.Cells)
+		if before.Occupancy.Launch > 0 {
+			row.Unlaunchable = after.Occupancy.Unlaunchable
+		} else if after.Occupancy.Launch > 0 && before.Occupancy.Unlaunchable != "" {
+			row.Notes = append(row.Notes, fmt.Sprintf("%s: can be launched now; before it could not: %s", after.Key, before.Occupancy.Unlaunchable))
+		}
 	}
 	return row
 }

@@ -57,6 +57,8 @@ type Row struct {
 	// Unchecked are why budgets of the after side cannot be checked, which blocks no
 	// comparison.
 	Unchecked []problem.Problem
+
+	Unlaunchable string // why the after side cannot be launched, where the before side could; else ""
 }
 
 // An Acceptance says that a metric's growth was looked at and accepted.
@@ -98,8 +100,11 @@ func (r *Row) Worsened() (n int) {
 }
 
 // Failed reports whether r makes a regression: a trigger grew and is not
-// accepted, or a budget is broken.
-func (r *Row) Failed() bool { return r.Worsened() > len(r.Accepted) || len(r.Broken) > 0 }
+// accepted, a budget is broken, or the kernel cannot be launched any more, which
+// no acceptance covers.
+func (r *Row) Failed() bool {
+	return r.Worsened() > len(r.Accepted) || len(r.Broken) > 0 || r.Unlaunchable != ""
+}
 
 // Acceptance returns how the growth of a metric was accepted; ok is false if it
 // was not.
@@ -153,6 +158,8 @@ type Result struct {
 	Budgets   int // (kernel, budget) pairs that were checked
 	Broken    int // of Budgets, those that are broken
 	Verdict   Verdict
+
+	Unlaunchable int // rows whose kernel cannot be launched any more; in none of the counts above
 }
 
 // Decide returns the verdict that r's problems and counts amount to.
@@ -160,7 +167,7 @@ func (r *Result) Decide() Verdict {
 	switch {
 	case len(r.Problems) > 0:
 		return NotTrustworthy
-	case r.Worsened > r.Accepted || r.Broken > 0:
+	case r.Worsened > r.Accepted || r.Broken > 0 || r.Unlaunchable > 0:
 		return Regression
 	default:
 		return OK

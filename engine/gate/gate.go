@@ -187,7 +187,7 @@ type Standing struct {
 
 // Side holds a side alone against the budgets.
 func (g *Rules) Side(s *resource.Side) Standing {
-	st := Standing{Broken: map[string][]diff.Breach{}, Problems: s.Doubts(), Warnings: slices.Clone(s.Warnings)}
+	st := Standing{Broken: map[string][]diff.Breach{}, Problems: s.Doubts(), Warnings: append(diff.Unlaunchable(s.Records...), s.Warnings...)}
 	if !g.Idle() {
 		g = g.Over(alone(s.Records))
 		st.Problems = append(st.Problems, g.Invalid...)

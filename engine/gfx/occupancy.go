@@ -1,11 +1,18 @@
 package gfx
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Occupancy is the number of waves per SIMD that a kernel's static resources
 // allow. The zero value means unknown. It is informational, never a trigger.
 type Occupancy struct {
-	Launch  int    // at the workgroup size of the launch
+	Launch  int    // at the workgroup size of the launch; 0 if the kernel cannot be launched
 	LLVM    int    // LLVM's own figure, for the best workgroup size
 	Limiter string // "VGPR", "SGPR", "LDS", "workgroup" or "" when the maximum is reached
+
+	Unlaunchable string // why no launch can succeed, as [Unlaunchable] says it; "" if one may
 }
 
 // Resources are what a kernel asks for, as far as it decides occupancy.
@@ -69,16 +76,23 @@ func Waves(p Processor, r Resources) Occupancy {
 	switch {
 	case launch == int64(l.MaxWaves):
 	case launch == vgpr && !padded:
-		o.Limiter = "VGPR"
+		o.Limiter = VGPR
 	case launch == sgpr:
-		o.Limiter = "SGPR"
+		o.Limiter = SGPR
 	case group < l.groupWaves(r.wavesPerGroup(), 0, r.CUMode):
-		o.Limiter = "LDS"
+		o.Limiter = LDS
 	default:
 		o.Limiter = "workgroup"
 	}
 	return o
 }
+
+// The resources that limit waves, as [Occupancy] names them.
+const (
+	VGPR = "VGPR"
+	SGPR = "SGPR"
+	LDS  = "LDS"
+)
 
 // bestGroupWaves returns groupWaves at the workgroup size that suits best. A
 // size that the launch fixes leaves no choice.
@@ -96,8 +110,9 @@ func (l WaveLimits) bestGroupWaves(r Resources) int64 {
 // A Residency is what of a kernel fits at once when workgroups are resident as
 // a whole. There is no independent truth for it: say "at most".
 type Residency struct {
-	Workgroups int // of one compute unit, or of a WGP in WGP mode
-	Waves      int // per SIMD, rounded up
+	Workgroups int    // of one compute unit, or of a WGP in WGP mode; 0 if not even one fits
+	Waves      int    // per SIMD, rounded up
+	Limiter    string // as in [Occupancy]
 }
 
 // Resident returns the whole workgroups that fit at the size of the launch, and
@@ -109,13 +124,84 @@ func Resident(p Processor, r Resources) (Residency, bool) {
 		return Residency{}, false
 	}
 	simds, waves := l.simds(r.CUMode), r.wavesPerGroup()
-	groups := min(l.vgprWaves(file, r.VGPRs), l.sgprWaves(r.SGPRs)) * simds / waves
-	groups = min(groups, l.maxWorkgroups(waves, r.CUMode))
-	if r.LDS > 0 {
-		groups = min(groups, l.ldsPool(r.CUMode)/r.LDS)
+	most := l.maxWorkgroups(waves, r.CUMode)
+	vgpr, sgpr, lds := l.vgprWaves(file, r.VGPRs)*simds/waves, l.sgprWaves(r.SGPRs)*simds/waves, most
+	switch {
+	case r.LDS > int64(l.mostLDS()):
+		lds = 0
+	case r.LDS > 0:
+		lds = l.ldsPool(r.CUMode) / r.LDS
 	}
-	return Residency{Workgroups: int(groups), Waves: int(ceilDiv(groups*waves, simds))}, true
+	groups := min(vgpr, sgpr, lds, most)
+	resident := Residency{Workgroups: int(groups), Waves: int(ceilDiv(groups*waves, simds))}
+	padded := lds == groups && r.Used > 0 && l.vgprWaves(file, r.Used)*simds/waves > vgpr
+	switch {
+	case resident.Waves == l.MaxWaves:
+	case groups == most:
+		resident.Limiter = "workgroup"
+	case groups == vgpr && !padded:
+		resident.Limiter = VGPR
+	case groups == sgpr:
+		resident.Limiter = SGPR
+	default:
+		resident.Limiter = LDS
+	}
+	return resident, true
 }
+
+// Unlaunchable says why no launch of a kernel that asks for r can succeed on p;
+// "" if one may, or that cannot be told. What is not known of r counts as nothing:
+// LDS that the launch adds, and a workgroup size that the launch chooses.
+func Unlaunchable(p Processor, r Resources) string {
+	l := p.Waves
+	switch {
+	case l.MaxWaves == 0: // not in the table
+	case r.LDS > int64(l.mostLDS()):
+		return fmt.Sprintf("%d bytes of LDS, and a workgroup on %s has %d at most", r.LDS, p.Name, l.mostLDS())
+	case r.WorkgroupSize > maxWorkItems:
+		return fmt.Sprintf("workgroups of %d threads, and %s runs %d in one at most", r.WorkgroupSize, p.Name, maxWorkItems)
+	case r.WorkgroupSize > 0:
+		if budget, ok := Budget(p, r); ok && r.VGPRs > int64(budget) {
+			return fmt.Sprintf("%d VGPRs a wave, and workgroups of %d threads leave %d at most on %s", r.VGPRs, r.WorkgroupSize, budget, p.Name)
+		}
+	}
+	return ""
+}
+
+// Cliffs returns the amounts of a resource ("VGPR", "SGPR" or "LDS") behind which
+// fewer waves fit, as far as it alone decides: ascending, each the most that still
+// allows its waves, and the last the most that a launch can have. It is nil if
+// a fact is missing.
+func Cliffs(p Processor, r Resources, resource string) (amounts []int64) {
+	l := p.Waves
+	if _, ok := r.known(l); !ok {
+		return nil
+	}
+	switch resource {
+	case VGPR:
+		budget, _ := Budget(p, r)
+		for _, s := range Steps(p, r.WavefrontSize) {
+			amounts = append(amounts, int64(min(s.VGPRs, budget)))
+		}
+	case SGPR:
+		granule := int64(l.SGPRs.Granule)
+		for waves := l.MaxWaves; waves > 0 && granule > 0; waves-- {
+			share := int64(l.SGPRs.Total / waves)
+			if most := share - share%granule - TrapSGPRs; most <= mostSGPRs {
+				amounts = append(amounts, most)
+			}
+		}
+	case LDS:
+		for groups := l.maxWorkgroups(r.wavesPerGroup(), r.CUMode); groups > 0; groups-- {
+			amounts = append(amounts, min(l.ldsPool(r.CUMode)/groups, int64(l.mostLDS())))
+		}
+	}
+	return slices.Compact(amounts)
+}
+
+// mostSGPRs are those that a wave of gfx8 or gfx9 can have: 102, VCC, and what
+// stands beside them (AMDGPUUsage, "SGPR allocation").
+const mostSGPRs = 112
 
 // Budget returns the most VGPRs a wave may have so that one workgroup of the
 // launch still fits, and false if a fact is missing. A kernel that spills at

@@ -119,8 +119,8 @@ func TestLimiter(t *testing.T) {
 		limiter   string
 	}{
 		{"gfx942", Resources{VGPRs: 128, SGPRs: 32, WavefrontSize: 64, MaxWorkgroupSize: 256}, 4, "VGPR"},
-		{"gfx906", Resources{VGPRs: 24, SGPRs: 96, WavefrontSize: 64, MaxWorkgroupSize: 256}, 8, "SGPR"},
-		{"gfx906", Resources{VGPRs: 24, SGPRs: 104, WavefrontSize: 64, MaxWorkgroupSize: 256}, 7, "SGPR"},
+		{"gfx906", Resources{VGPRs: 24, SGPRs: 80, WavefrontSize: 64, MaxWorkgroupSize: 256}, 8, "SGPR"},
+		{"gfx906", Resources{VGPRs: 24, SGPRs: 96, WavefrontSize: 64, MaxWorkgroupSize: 256}, 7, "SGPR"},
 		{"gfx942", Resources{VGPRs: 32, SGPRs: 32, LDS: 32 << 10, WavefrontSize: 64, MaxWorkgroupSize: 256}, 2, "LDS"},
 		// LLVM gives a wave all registers that the waves of the group leave.
 		{"gfx942", Resources{VGPRs: 129, Used: 74, SGPRs: 32, LDS: 20 << 10, WavefrontSize: 64, MaxWorkgroupSize: 256}, 3, "LDS"},
@@ -138,6 +138,89 @@ func TestLimiter(t *testing.T) {
 	}
 }
 
+// TestTrapHandler checks the waves that scalar registers leave: the figures of the
+// remarks (-Rpass-analysis=kernel-resource-usage) of LLVM 23.1.4, and of the comment
+// in a file of Triton 3.9.
+func TestTrapHandler(t *testing.T) {
+	for _, test := range []struct {
+		processor string
+		sgprs     int64
+		waves     int
+	}{
+		{"gfx942", 67, 8}, {"gfx942", 77, 8}, {"gfx942", 81, 7}, {"gfx942", 91, 7}, {"gfx90a", 89, 7}, {"gfx900", 103, 6}, {"gfx1100", 85, 16},
+		{"gfx900", 64, 10}, {"gfx900", 65, 8}, {"gfx900", 81, 7}, {"gfx900", 97, 6}, {"gfx942", 100, 6}, {"gfx803", 64, 10}, {"gfx803", 81, 7},
+	} {
+		p := processor(t, test.processor)
+		wave := int64(64)
+		if p.Waves.Wave32.Granule > 0 {
+			wave = 32
+		}
+		if got := Waves(p, Resources{VGPRs: 1, SGPRs: test.sgprs, WavefrontSize: wave, MaxWorkgroupSize: 256}); got.Launch != test.waves || got.LLVM != test.waves {
+			t.Errorf("%s with %d SGPRs: %+v, want %d", test.processor, test.sgprs, got, test.waves)
+		}
+	}
+}
+
+// What a compiler says is another figure for a reason, and that is said. The
+// figures of LLVM 14 were measured.
+func TestDisagreement(t *testing.T) {
+	for _, test := range []struct {
+		processor string
+		resources Resources
+		figure    int
+		reason    string // begins with; "" if they agree
+	}{
+		{"gfx942", Resources{VGPRs: 2, SGPRs: 81, MaxWorkgroupSize: 256, Compiler: 7}, 0, ""},
+		{"gfx942", Resources{VGPRs: 2, SGPRs: 81, MaxWorkgroupSize: 256, Compiler: 8}, 7, "LLVM before version 23"},
+		{"gfx900", Resources{VGPRs: 2, SGPRs: 84, MaxWorkgroupSize: 256, Compiler: 9}, 7, "LLVM before version 23"},
+		{"gfx900", Resources{VGPRs: 2, SGPRs: 8, LDS: 20000, MaxWorkgroupSize: 256, Compiler: 10}, 3, "LLVM before version 16"},
+		{"gfx900", Resources{VGPRs: 2, SGPRs: 8, LDS: 40000, MaxWorkgroupSize: 256, Compiler: 4}, 1, "LLVM before version 16"},
+		{"gfx90a", Resources{VGPRs: 2, SGPRs: 8, LDS: 65536, MaxWorkgroupSize: 256, Compiler: 4}, 1, "LLVM before version 16"},
+		{"gfx942", Resources{VGPRs: 2, SGPRs: 8, LDS: 20000, MaxWorkgroupSize: 320, Compiler: 4}, 0, ""},
+		{"gfx900", Resources{VGPRs: 2, SGPRs: 8, MaxWorkgroupSize: 1024, Compiler: 8}, 10, "it is for workgroups of the largest size"},
+		{"gfx950", Resources{VGPRs: 2, SGPRs: 8, LDS: 54613, MaxWorkgroupSize: 256, WorkgroupSize: 256, Compiler: 2}, 3, "LLVM rounds LDS up"},
+		{"gfx942", Resources{VGPRs: 2, SGPRs: 8, MaxWorkgroupSize: 256, Compiler: 5}, 8, "none of the known ways"},
+	} {
+		test.resources.WavefrontSize = 64
+		figure, reason := Disagreement(processor(t, test.processor), test.resources)
+		if (reason == "") != (test.reason == "") || !strings.HasPrefix(reason, test.reason) || reason != "" && figure != test.figure {
+			t.Errorf("%s %+v: %d, %q; want %d, %q", test.processor, test.resources, figure, reason, test.figure, test.reason)
+		}
+	}
+}
+
+func TestUnlaunchable(t *testing.T) {
+	for _, test := range []struct {
+		processor string
+		resources Resources
+		want      string // holds; "" if it can be launched, or that is not certain
+	}{
+		{"gfx1201", Resources{VGPRs: 8, LDS: 131072, WavefrontSize: 32, MaxWorkgroupSize: 256}, "131072 bytes of LDS, and a workgroup on gfx1201 has 65536 at most"},
+		{"gfx1201", Resources{VGPRs: 8, LDS: 65536, WavefrontSize: 32, MaxWorkgroupSize: 256}, ""},
+		{"gfx942", Resources{VGPRs: 8, LDS: 65537, WavefrontSize: 64, MaxWorkgroupSize: 256}, "has 65536"},
+		{"gfx950", Resources{VGPRs: 8, LDS: 160 << 10, WavefrontSize: 64, MaxWorkgroupSize: 256}, ""},
+		{"gfx950", Resources{VGPRs: 8, LDS: 160<<10 + 1, WavefrontSize: 64, MaxWorkgroupSize: 256}, "has 163840"},
+		{"gfx9-4-generic", Resources{VGPRs: 8, LDS: 160 << 10, WavefrontSize: 64, MaxWorkgroupSize: 256}, ""}, // gfx950 runs it
+		{"gfx1250", Resources{VGPRs: 8, LDS: 320 << 10, WavefrontSize: 32, MaxWorkgroupSize: 256}, ""},
+		{"gfx1250", Resources{VGPRs: 8, LDS: 320<<10 + 1, WavefrontSize: 32, MaxWorkgroupSize: 256}, "has 327680"},
+		{"gfx942", Resources{VGPRs: 128, WavefrontSize: 64, WorkgroupSize: 1024}, ""},
+		{"gfx942", Resources{VGPRs: 129, WavefrontSize: 64, WorkgroupSize: 1024}, "129 VGPRs a wave, and workgroups of 1024 threads leave 128"},
+		{"gfx942", Resources{VGPRs: 129, WavefrontSize: 64, MaxWorkgroupSize: 1024}, ""}, // the launch may be smaller
+		{"gfx942", Resources{VGPRs: 8, WavefrontSize: 64, WorkgroupSize: 1025}, "runs 1024"},
+		{"gfx942", Resources{VGPRs: 8, WavefrontSize: 64, MaxWorkgroupSize: 2048}, ""},
+		{"gfx1100", Resources{VGPRs: 192, WavefrontSize: 32, WorkgroupSize: 1024}, ""},
+		{"gfx1100", Resources{VGPRs: 97, WavefrontSize: 32, WorkgroupSize: 1024, CUMode: true}, "leave 96"},
+		{"gfx1100", Resources{VGPRs: 97, WavefrontSize: 32, WorkgroupSize: 1024}, ""},
+	} {
+		if got := Unlaunchable(processor(t, test.processor), test.resources); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s %+v: %q, want %q", test.processor, test.resources, got, test.want)
+		}
+	}
+	if got := Unlaunchable(Processor{Name: "gfx9999"}, Resources{LDS: 1 << 30}); got != "" {
+		t.Errorf("a processor that is not in the table: %q", got)
+	}
+}
+
 // TestSteps checks the curves against those that were measured.
 func TestSteps(t *testing.T) {
 	tests := []struct {
@@ -145,7 +228,7 @@ func TestSteps(t *testing.T) {
 		wavefront  int64
 		want       string
 	}{
-		{"gfx900 gfx906 gfx908", 64, "10:24 9:28 8:32 7:36 6:40 5:48 4:64 3:84 2:128 1:256"},
+		{"gfx803 gfx900 gfx906 gfx908", 64, "10:24 9:28 8:32 7:36 6:40 5:48 4:64 3:84 2:128 1:256"},
 		{"gfx90a gfx942 gfx950", 64, "8:64 7:72 6:80 5:96 4:128 3:168 2:256 1:512"},
 		{"gfx1030", 32, "16:64 12:80 10:96 9:112 8:128 7:144 6:160 5:192 4:256"},
 		{"gfx1100 gfx1201", 32, "16:96 12:120 10:144 9:168 8:192 7:216 6:240 5:256"},
@@ -219,7 +302,7 @@ func TestWholeWorkgroups(t *testing.T) {
 		}
 	}
 	r.VGPRs, r.LDS = 64, 64<<10
-	if p, _ := Resident(gfx942, r); p != (Residency{Workgroups: 1, Waves: 4}) {
+	if p, _ := Resident(gfx942, r); p != (Residency{Workgroups: 1, Waves: 4, Limiter: "LDS"}) {
 		t.Errorf("with all of LDS: %+v", p)
 	}
 }

@@ -35,6 +35,9 @@ type Processor struct {
 // AMDGPUUsage ("Processors") and the identities of docs/isa-format.md, which
 // were measured on LLVM 14 to 24.
 var processors = []Processor{
+	{Name: "gfx801", Waves: waves9, XNACK: true},
+	{Name: "gfx803", Waves: waves9},
+	{Name: "gfx810", Waves: waves9, XNACK: true},
 	{Name: "gfx900", Waves: waves9, XNACK: true},
 	{Name: "gfx902", Waves: waves9, XNACK: true},
 	{Name: "gfx904", Waves: waves9, XNACK: true},
@@ -48,7 +51,7 @@ var processors = []Processor{
 	{Name: "gfx942", Waves: waves90a, XNACK: true, AGPRs: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
 	{Name: "gfx950", Waves: waves950, XNACK: true, AGPRs: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
 	{Name: "gfx9-generic", Waves: waves9, XNACK: true},
-	{Name: "gfx9-4-generic", Waves: waves90a, XNACK: true, AGPRs: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
+	{Name: "gfx9-4-generic", Waves: waves94, XNACK: true, AGPRs: true, UnifiedVGPRs: true, ScratchSpills: true, ArchitectedFlatScratch: true},
 	{Name: "gfx1010", Waves: waves101x, XNACK: true},
 	{Name: "gfx1011", Waves: waves101x, XNACK: true},
 	{Name: "gfx1012", Waves: waves101x, XNACK: true},

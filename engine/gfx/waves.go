@@ -11,8 +11,10 @@ type WaveLimits struct {
 	Addressable    int          // vector registers that one wave can name
 	MaxWaves       int          // waves of one SIMD
 	LDS            int          // bytes of LDS that one workgroup can have
+	MostLDS        int          // bytes of LDS that a workgroup has on the most generous processor of a generic target; 0 where LDS says it
+	LDSGranule     int          // bytes to which LLVM from version 23 on rounds the LDS of a workgroup; 0 where that changes nothing that was seen
 	WGP            bool         // two compute units form a workgroup processor, and a kernel chooses between WGP and CU mode
-	SGPRSteps      bool         // scalar registers are shared by the waves of a SIMD, so their count limits the waves
+	SGPRs          RegisterFile // scalar registers of one SIMD, where the waves share them so that their count limits the waves; else zero
 }
 
 // A RegisterFile is how the vector registers of a SIMD are handed out.
@@ -24,14 +26,23 @@ type RegisterFile struct {
 // The limits of the processor families. gfx908 has two files of 256 registers;
 // its allocated count is the larger of both.
 var (
-	waves9    = WaveLimits{Wave64: RegisterFile{256, 4}, Addressable: 256, MaxWaves: 10, LDS: 64 << 10, SGPRSteps: true}
-	waves90a  = WaveLimits{Wave64: RegisterFile{512, 8}, Addressable: 512, MaxWaves: 8, LDS: 64 << 10, SGPRSteps: true}
-	waves950  = WaveLimits{Wave64: RegisterFile{512, 8}, Addressable: 512, MaxWaves: 8, LDS: 160 << 10, SGPRSteps: true}
+	sgprs8 = RegisterFile{800, 16} // of gfx8 and gfx9
+
+	waves9    = WaveLimits{Wave64: RegisterFile{256, 4}, Addressable: 256, MaxWaves: 10, LDS: 64 << 10, SGPRs: sgprs8}
+	waves90a  = WaveLimits{Wave64: RegisterFile{512, 8}, Addressable: 512, MaxWaves: 8, LDS: 64 << 10, SGPRs: sgprs8}
+	waves950  = WaveLimits{Wave64: RegisterFile{512, 8}, Addressable: 512, MaxWaves: 8, LDS: 160 << 10, LDSGranule: 1280, SGPRs: sgprs8}
+	waves94   = generous(waves90a, 160<<10) // gfx950 runs what is built for it as well
 	waves101x = WaveLimits{Wave32: RegisterFile{1024, 8}, Wave64: RegisterFile{512, 4}, Addressable: 256, MaxWaves: 20, LDS: 64 << 10, WGP: true}
 	waves103x = WaveLimits{Wave32: RegisterFile{1024, 16}, Wave64: RegisterFile{512, 8}, Addressable: 256, MaxWaves: 16, LDS: 64 << 10, WGP: true}
 	waves1100 = WaveLimits{Wave32: RegisterFile{1536, 24}, Wave64: RegisterFile{768, 12}, Addressable: 256, MaxWaves: 16, LDS: 64 << 10, WGP: true}
 	waves1250 = WaveLimits{Wave32: RegisterFile{1024, 16}, Addressable: 1024, MaxWaves: 16, LDS: 320 << 10}
 )
+
+// generous returns limits with another most LDS.
+func generous(l WaveLimits, lds int) WaveLimits { l.MostLDS = lds; return l }
+
+// mostLDS returns the bytes of LDS beyond which no workgroup can be launched.
+func (l WaveLimits) mostLDS() int { return max(l.LDS, l.MostLDS) }
 
 // File returns the register file for waves of the given number of lanes, and
 // false if the processor has no such waves.
@@ -46,36 +57,70 @@ func (l WaveLimits) File(wavefrontSize int64) (RegisterFile, bool) {
 	return f, f.Granule > 0
 }
 
-// roundUp returns the registers that a wave occupies when it needs vgprs.
-func (f RegisterFile) roundUp(vgprs int64) int64 {
-	return ceilDiv(vgprs, int64(f.Granule)) * int64(f.Granule)
-}
+// TrapSGPRs are the scalar registers that the trap handler takes of each wave on
+// gfx8 and gfx9. ROCm installs the handler, so a launch has them; LLVM counts them
+// from version 23 on.
+const TrapSGPRs = 16
 
 // sgprWaves returns the waves per SIMD that a scalar register count allows.
 func (l WaveLimits) sgprWaves(sgprs int64) int64 {
-	limit := int64(l.MaxWaves)
-	if !l.SGPRSteps {
-		return limit
+	if l.SGPRs == (RegisterFile{}) {
+		return int64(l.MaxWaves)
 	}
-	switch {
-	case sgprs <= 80:
-		return min(limit, 10)
-	case sgprs <= 88:
-		return min(limit, 9)
-	case sgprs <= 100:
-		return min(limit, 8)
-	default:
-		return min(limit, 7)
+	return RegisterWaves(int64(l.MaxWaves), int64(l.SGPRs.Granule), int64(l.SGPRs.Total), sgprs+TrapSGPRs)
+}
+
+// oldSGPRWaves is sgprWaves as LLVM counted it before version 23.
+func (l WaveLimits) oldSGPRWaves(sgprs int64) int64 {
+	if l.SGPRs == (RegisterFile{}) {
+		return int64(l.MaxWaves)
 	}
+	return OldSGPRWaves(volcanicIslands, int64(l.MaxWaves), sgprs)
+}
+
+// LLVM's generations of processors, as its occupancy expressions number them: gfx8
+// and gfx10 (AMDGPUSubtarget::Generation).
+const (
+	volcanicIslands = 7
+	gfx10           = 9
+)
+
+// OldSGPRWaves returns the waves per SIMD, at most the waves given, that LLVM
+// before version 23 allowed for a scalar register count: a table without the
+// registers of the trap handler (getOccupancyWithNumSGPRs). The generation is
+// LLVM's number of it.
+func OldSGPRWaves(generation, waves, sgprs int64) int64 {
+	if generation >= gfx10 || sgprs <= 0 {
+		return waves
+	}
+	steps := []int64{80, 88, 100} // the most SGPRs for 10, 9 and 8 waves
+	if generation < volcanicIslands {
+		steps = []int64{48, 56, 64, 72, 80}
+	}
+	allowed := int64(10)
+	for _, most := range steps {
+		if sgprs <= most {
+			break
+		}
+		allowed--
+	}
+	return min(waves, allowed)
+}
+
+// RegisterWaves returns the waves per SIMD, at most the waves given and at least 1,
+// for which a file of total registers is enough when each wave takes that many,
+// rounded up to the granule.
+func RegisterWaves(waves, granule, total, registers int64) int64 {
+	if registers < granule || granule < 1 {
+		return waves
+	}
+	return max(1, min(waves, total/(ceilDiv(registers, granule)*granule)))
 }
 
 // vgprWaves returns the waves per SIMD that a vector register count allows, at
 // least 1.
 func (l WaveLimits) vgprWaves(f RegisterFile, vgprs int64) int64 {
-	if vgprs < int64(f.Granule) {
-		return int64(l.MaxWaves)
-	}
-	return max(1, min(int64(l.MaxWaves), int64(f.Total)/f.roundUp(vgprs)))
+	return RegisterWaves(int64(l.MaxWaves), int64(f.Granule), int64(f.Total), vgprs)
 }
 
 // simds returns the number of SIMDs that share a workgroup.

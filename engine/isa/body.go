@@ -144,7 +144,7 @@ func (p *Parser) body(name string) Body {
 		b.FirstScratch = 0
 	}
 	b.count(from, &end)
-	b.Occupancy = s.occupancy
+	b.Occupancy = p.occupancy(s.occupancy)
 	return b
 }
 

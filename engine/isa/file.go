@@ -112,7 +112,7 @@ type Body struct {
 	FirstScratch int   // line of the first scratch store; 0 if there is none
 	DynamicVGPR  bool  // s_alloc_vgpr occurs
 	LDSReach     int64 // the highest offset in bytes that an LDS instruction adds to its address
-	Occupancy    int64 // waves per SIMD of LLVM's own "; Occupancy:" comment; 0 if there is none
+	Occupancy    Field // waves per SIMD of LLVM's own "; Occupancy:" comment
 }
 
 // Sites counts instruction sites by class.

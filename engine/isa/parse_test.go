@@ -28,6 +28,21 @@ func TestExpressions(t *testing.T) {
 		{"totalnumvgprs(8, 13)", 24, ""}, // gfx950: align4(13) + 8
 		{"totalnumvgprs(0, 13)", 13, ""},
 		{"extrasgprs(1, 0, 0)", 6, ""}, // gfx950 always has a flat scratch base
+		// The older form: most waves, granule, registers, generation, figure, SGPRs, VGPRs.
+		{"occupancy(8, 8, 512, 8, 8, 81, 13)", 8, ""},
+		{"occupancy(8, 8, 512, 8, 8, 101, 13)", 7, ""},
+		{"occupancy(8, 8, 512, 8, 8, 81, 97)", 4, ""},
+		{"occupancy(8, 8, 512, 8, 4, 81, 13)", 4, ""},
+		{"occupancy(10, 4, 256, 6, 10, 81, 13)", 5, ""},     // gfx7
+		{"occupancy(16, 16, 1024, 9, 16, 101, 13)", 16, ""}, // gfx10
+		// The newer: most waves, granule, registers, figure, SGPRs of a SIMD, their granule, of the trap handler, SGPRs, VGPRs.
+		{"occupancy(8, 8, 512, 8, 800, 16, 16, 64, 13)", 8, ""},
+		{"occupancy(8, 8, 512, 8, 800, 16, 16, 81, 13)", 7, ""},
+		{"occupancy(8, 8, 512, 8, 800, 16, 16, 97, 13)", 6, ""},
+		{"occupancy(10, 0, 0, 10, 800, 16, 0, 81, 0)", 8, ""},
+		{"occupancy(10, 0, 0, 10, 800, 16, 16, 0, 0)", 10, ""},
+		{"occupancy(10, 0, 0, 10, 512, 8, 0, 81, 0)", 5, ""},
+		{"occupancy(8, 8, 512, 8, 800, 16, 16, 1, 97)", 4, ""},
 		{"max(b+6, 1, 0)-6", 7, ""},
 		{"(((((alignto(max(1, b), 4)/4)-1)&~65536)&63)+1)*4", 8, ""},
 		{"1 << 4 | 1", 17, ""},

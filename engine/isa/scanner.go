@@ -63,7 +63,7 @@ type size struct {
 	line       int
 	offset     int
 	totals     totals
-	occupancy  int64 // of LLVM's comment that follows; 0 if there is none
+	occupancy  excerpt // LLVM's comment that follows, as written
 }
 
 // A section is the name of a section as written.

@@ -2,7 +2,7 @@ package isa
 
 import (
 	"bytes"
-	"strconv"
+	"errors"
 )
 
 // statements reads a line of any shape: labels, a directive or an instruction,
@@ -50,16 +50,30 @@ func (p *Parser) statements(start, end int) {
 	}
 }
 
-// remark reads LLVM's own figure of waves per SIMD, which verbose assembly holds
-// in a comment behind each function: "; Occupancy: 8".
+// remark notes LLVM's own figure of waves per SIMD, which verbose assembly holds
+// in a comment behind each function: "; Occupancy: 8", or an expression of symbols
+// that are set further down.
 func (p *Parser) remark(line []byte) {
-	digits, ok := bytes.CutPrefix(line, []byte("; Occupancy: "))
+	figure, ok := bytes.CutPrefix(line, []byte("; Occupancy: "))
 	if !ok || len(p.sizes) == 0 {
 		return
 	}
-	if n, err := strconv.ParseInt(string(bytes.TrimSpace(digits)), 10, 32); err == nil && n > 0 {
-		p.sizes[len(p.sizes)-1].occupancy = n
+	p.sizes[len(p.sizes)-1].occupancy = excerpt{s: bytes.TrimSpace(figure), line: p.line}
+}
+
+// occupancy evaluates what remark noted.
+func (p *Parser) occupancy(noted excerpt) Field {
+	if noted.line == 0 {
+		return Field{}
 	}
+	v, err := p.assignments.expression(noted.s, 0)
+	if err == nil && v.n < 1 {
+		err = errors.New("it is no number of waves")
+	}
+	if err != nil {
+		return Field{State: Unresolved, Line: noted.line, Reason: err.Error()}
+	}
+	return Field{State: Read, Value: v.n, Line: noted.line, Bound: v.bound}
 }
 
 func isBlank(c byte) bool {

@@ -382,6 +382,15 @@ func (a *assignments) function(name string, args []int64) (int64, error) {
 		return shape.TotalVGPRs(args[1], args[0]), nil
 	case name == "extrasgprs" && len(args) == 3:
 		return a.target.ExtraSGPRs(args[0] != 0, args[1] != 0, args[2] != 0), nil
+	case name == "occupancy" && len(args) == 7: // LLVM 20 and later
+		waves, granule, total, generation, figure, sgprs, vgprs := args[0], args[1], args[2], args[3], args[4], args[5], args[6]
+		return min(figure, gfx.OldSGPRWaves(generation, waves, sgprs), gfx.RegisterWaves(waves, granule, total, vgprs)), nil
+	case name == "occupancy" && len(args) == 9: // LLVM 24: with the SGPRs of a SIMD, their granule and those of the trap handler
+		waves, granule, total, figure, sgprTotal, sgprGranule, trap, sgprs, vgprs := args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8]
+		if sgprs > 0 {
+			figure = min(figure, gfx.RegisterWaves(waves, sgprGranule, sgprTotal, sgprs+trap))
+		}
+		return min(figure, gfx.RegisterWaves(waves, granule, total, vgprs)), nil
 	}
 	return 0, fmt.Errorf("function %s of %d arguments is not understood", quote(name), len(args))
 }

@@ -141,12 +141,18 @@ func (s *subject) status(k *Kernel) Status {
 	}
 }
 
-// WorstFirst orders kernels for one that reads from the top: what got worse, the
-// most Damaging first, then what cannot be judged, then the rest; by key within.
+// WorstFirst orders kernels for one that reads from the top: what got worse, what
+// cannot be launched and then the most Damaging first, then what cannot be judged, then the rest; by key within.
 // Of those without a baseline the one that takes most comes first.
 func WorstFirst(a, b *Kernel) int {
 	if d := rank[a.Status] - rank[b.Status]; d != 0 {
 		return d
+	}
+	if x, y := a.unlaunchable(), b.unlaunchable(); x != y {
+		if x {
+			return -1
+		}
+		return 1
 	}
 	if a.Status == Worse {
 		for _, m := range Damaging {
@@ -166,6 +172,9 @@ func WorstFirst(a, b *Kernel) int {
 	}
 	return strings.Compare(a.Key, b.Key)
 }
+
+// unlaunchable reports whether the kernel as it is now cannot be launched.
+func (k *Kernel) unlaunchable() bool { return k.Live != nil && k.Live.Occupancy.Unlaunchable != "" }
 
 // rank orders statuses for WorstFirst.
 var rank = [...]int{

@@ -14,43 +14,69 @@ import (
 
 // A Standing is what is known of one kernel. Its zero value says nothing.
 type Standing struct {
-	gfx.Occupancy
-	Known    bool          // whether the figures below are meaningful
-	Why      string        // why they are not; "" if Known
-	VGPRs    int64         // what a wave needs, unpadded
-	Threads  int64         // work-items of the launch
-	Resident gfx.Residency // whole workgroups at the size of the launch, at most
-	Budget   int           // VGPRs that a wave may have at that size
-	Step     gfx.Distance  // where VGPRs is on the curve
-	Curve    []gfx.Step    // the curve of the processor, most waves first
-	Bound    string        // why the waves are only an upper bound; "" if they are not
-	more     bool          // the next step up would give more waves
+	gfx.Occupancy        // LLVM's figure and the formula's; see Waves and Limit for what is shown. Of a kernel that cannot be launched nothing else is known
+	Known         bool   // whether the figures below are meaningful
+	Why           string // why they are not; "" if Known
+	Waves         int    // resident on a SIMD: in whole workgroups if Whole, else as [gfx.Occupancy] has them at the launch; 0 if Unlaunchable
+	Limit         string // what limits Waves, as in [gfx.Occupancy]
+	Whole         bool   // the metadata fix the size of the workgroups, so Waves are in whole ones
+	VGPRs         int64  // what a wave needs, unpadded
+	Threads       int64  // work-items of the launch, at most
+	Resident      gfx.Residency
+	Budget        int        // VGPRs that a wave may have at that size
+	Curve         []gfx.Step // the curve of the processor, most waves first
+	Bound         string     // why the waves are only an upper bound; "" if they are not
+	Up, Down      *Step      // the next steps; nil if there is none
+}
+
+// A Step is where the waves become more or fewer, as far as the resource decides
+// that limits them; where none does, vector registers. Up, fewer of the resource
+// give more waves; down, more of it lose some. A step that completes no workgroup
+// is none where their size is known, nor is one that no launch can have.
+type Step struct {
+	Resource string // gfx.VGPR, gfx.SGPR or gfx.LDS
+	Waves    int    // resident there
+	Amount   int64  // registers of a wave, or bytes of a workgroup: up the most, down the least that is on the step
+	Change   int64  // from what the kernel has to Amount: negative up, positive down
 }
 
 // Of returns how a kernel stands.
 func Of(r *resource.Record) Standing {
+	s := standing(r)
+	if p, known := r.Target.Shape(); known && s.Known {
+		s.steps(p, r.Demand())
+	}
+	return s
+}
+
+// standing is Of without the steps.
+func standing(r *resource.Record) Standing {
+	if why := r.Occupancy.Unlaunchable; why != "" {
+		return Standing{Occupancy: r.Occupancy, Why: "it cannot be launched: " + why}
+	}
 	p, known := r.Target.Shape()
 	if !known {
 		return Standing{Why: "the limits of the processor are not known"}
 	}
 	d := r.Demand()
-	s := Standing{Occupancy: r.Occupancy, Threads: d.WorkgroupSize, VGPRs: d.VGPRs}
+	s := Standing{Occupancy: r.Occupancy, Threads: d.WorkgroupSize, VGPRs: d.VGPRs, Whole: d.WorkgroupSize > 0}
 	if s.Threads == 0 {
 		s.Threads = d.MaxWorkgroupSize
 	}
-	var resident, budget, step bool
+	var resident, budget bool
 	s.Resident, resident = gfx.Resident(p, d)
 	s.Budget, budget = gfx.Budget(p, d)
-	s.Step, step = gfx.DistanceOf(p, d.WavefrontSize, d.VGPRs)
 	s.Curve = gfx.Steps(p, d.WavefrontSize)
-	if s.Launch == 0 || !resident || !budget || !step {
+	if !resident || !budget {
 		return Standing{Why: "the workgroup size, the wave size or a register count is not known"}
 	}
-	s.Known = true
-	if s.Step.TooMany > 0 {
-		d.VGPRs = int64(s.Step.Up.VGPRs)
-		s.more = gfx.Waves(p, d).Launch > s.Launch
+	if d.LDS > int64(p.Waves.LDS) {
+		return Standing{Why: "its LDS is there on some processors of the generic target alone"}
 	}
+	if s.Waves, s.Limit = wavesOf(p, d); s.Waves == 0 {
+		return Standing{Why: "no workgroup fits with what the kernel seems to ask for"}
+	}
+	s.Known = true
 	switch {
 	case r.Launch.DynamicVGPR:
 		s.Bound = "VGPRs are allocated while the kernel runs"
@@ -60,45 +86,90 @@ func Of(r *resource.Record) Standing {
 	return s
 }
 
-// Up returns the next step up and how many registers are to be saved for it; ok is
-// false if fewer registers would give no more waves.
-func (s *Standing) Up() (up gfx.Step, save int, ok bool) {
-	if !s.Known || !s.more {
-		return gfx.Step{}, 0, false
+// Waves returns the waves per SIMD of a kernel, 0 if it cannot be launched, and
+// false if they are not known. It is the figure of all surfaces.
+func Waves(r *resource.Record) (waves int, known bool) {
+	if r == nil {
+		return 0, false
 	}
-	return s.Step.Up, s.Step.TooMany, true
+	s := standing(r)
+	return s.Waves, s.Known || s.Unlaunchable != ""
 }
 
-// Down returns the step at which waves are lost and how many registers can be
-// added before; ok is false if none follows. Where something else limits the
-// waves, steps that it hides are passed over.
-func (s *Standing) Down() (down gfx.Step, spare int, ok bool) {
-	for i := 1; s.Known && i < len(s.Curve); i++ {
-		if lower := s.Curve[i]; lower.Waves < s.Launch {
-			return lower, s.Curve[i-1].VGPRs - int(s.VGPRs), true
+// wavesOf returns the waves per SIMD of what a kernel asks for and what limits
+// them: in whole workgroups where their size is known.
+func wavesOf(p gfx.Processor, d gfx.Resources) (waves int, limit string) {
+	if d.WorkgroupSize > 0 {
+		whole, _ := gfx.Resident(p, d)
+		return whole.Waves, whole.Limiter
+	}
+	o := gfx.Waves(p, d)
+	return o.Launch, o.Limiter
+}
+
+// steps looks for the next steps.
+func (s *Standing) steps(p gfx.Processor, d gfx.Resources) {
+	amount, limiting := &d.VGPRs, gfx.VGPR
+	switch s.Limit {
+	case gfx.SGPR:
+		amount, limiting = &d.SGPRs, gfx.SGPR
+	case gfx.LDS:
+		amount, limiting = &d.LDS, gfx.LDS
+		if d.Used > 0 {
+			d.VGPRs = min(d.VGPRs, d.Used) // LLVM pads them because LDS limits the waves
 		}
 	}
-	return gfx.Step{}, 0, false
+	have := *amount
+	at := func(n int64) int {
+		*amount = n
+		waves, _ := wavesOf(p, d)
+		return waves
+	}
+	cliffs := gfx.Cliffs(p, d, limiting)
+	for i, most := range cliffs {
+		if most < have {
+			if waves := at(most); waves > s.Waves {
+				s.Up = &Step{limiting, waves, most, most - have}
+			}
+		} else if i+1 < len(cliffs) && s.Down == nil {
+			if waves := at(most + 1); waves < s.Waves {
+				s.Down = &Step{limiting, waves, most + 1, most + 1 - have}
+			}
+		}
+	}
 }
 
-// Next says what separates the kernel from more waves, if fewer vector registers
-// would give them: "7 VGPRs too many for 5 waves"; else "".
+// Next says what separates the kernel from more waves: "7 VGPRs too many for 5
+// waves", "8192 bytes of LDS too many for 2 waves"; "" if less of what limits it
+// gives no more.
 func (s *Standing) Next() string {
-	up, save, ok := s.Up()
-	if !ok {
+	if s.Up == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s too many for %s", count(save, "VGPR"), count(up.Waves, "wave"))
+	return fmt.Sprintf("%s too many for %s", s.Up.count(-s.Up.Change), count(s.Up.Waves, "wave"))
 }
 
-// Spare says how many vector registers can be added before waves are lost: "1
-// VGPR to spare before 3 waves"; "" if no step follows.
+// Spare says how much can be added before waves are lost: "1 VGPR to spare before
+// 3 waves"; "" if no step follows.
 func (s *Standing) Spare() string {
-	down, spare, ok := s.Down()
-	if !ok {
+	if s.Down == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s to spare before %s", count(spare, "VGPR"), count(down.Waves, "wave"))
+	return fmt.Sprintf("%s to spare before %s", s.Down.count(s.Down.Change-1), count(s.Down.Waves, "wave"))
+}
+
+// count writes an amount of the resource.
+func (s *Step) count(n int64) string {
+	if s.Resource == gfx.LDS {
+		return count(int(n), "byte") + " of LDS"
+	}
+	return count(int(n), s.Resource)
+}
+
+// String writes a step with what has to change for it: "5 at 96 VGPRs (-31)", "2
+// at 32768 bytes of LDS (-8192)".
+func (s *Step) String() string {
+	return fmt.Sprintf("%d at %s (%+d)", s.Waves, s.count(s.Amount), s.Change)
 }
 
 func count(n int, noun string) string {
@@ -108,9 +179,20 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Crossed reports whether the waves of the launch differ between two kernels of
-// which both are known.
+// Crossed reports whether the waves differ between two kernels that can be
+// launched and of which both are known.
 func Crossed(before, after *resource.Record) bool {
-	return before != nil && after != nil && before.Occupancy.Launch > 0 && after.Occupancy.Launch > 0 &&
-		before.Occupancy.Launch != after.Occupancy.Launch
+	b, bok := Waves(before)
+	a, aok := Waves(after)
+	return bok && aok && b > 0 && a > 0 && b != a
+}
+
+// Lost returns the waves of both sides if there are fewer after.
+func Lost(before, after *resource.Record) (b, a int, lost bool) {
+	if !Crossed(before, after) {
+		return 0, 0, false
+	}
+	b, _ = Waves(before)
+	a, _ = Waves(after)
+	return b, a, a < b
 }

@@ -9,6 +9,7 @@ import (
 	"isadiff/engine/accept"
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
+	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
@@ -33,15 +34,27 @@ func Broken(x diff.Breach) string {
 	return fmt.Sprintf("%s is broken: %d (%s)", x.Budget, x.Figure, x.Where)
 }
 
-// allowance returns the lines that count what is accepted and what budgets are
-// broken; "" if neither is in use.
-func allowance(r *diff.Result) string { return acceptedLine(r) + budgetLine(r.Budgets, r.Broken) }
+// allowance returns the lines that count what decides besides the figures: kernels
+// that cannot be launched any more, what is accepted, and what budgets are broken;
+// "" if there is none.
+func allowance(r *diff.Result) string {
+	return unlaunchableLine(r) + acceptedLine(r) + budgetLine(r.Budgets, r.Broken)
+}
 
 func acceptedLine(r *diff.Result) string {
 	if r.Accepted == 0 {
 		return ""
 	}
 	return fmt.Sprintf("accepted: %d of %d worsened\n", r.Accepted, r.Worsened)
+}
+
+// unlaunchableLine counts the kernels that cannot be launched any more; "" if
+// there is none.
+func unlaunchableLine(r *diff.Result) string {
+	if r.Unlaunchable == 0 {
+		return ""
+	}
+	return "cannot be launched any more: " + problem.Count(r.Unlaunchable, "kernel") + "\n"
 }
 
 func budgetLine(checked, broken int) string {

@@ -66,6 +66,7 @@ type pageRow struct {
 	Rank           int    // orders statuses
 	Cells          []pageCell
 	Waves          pageCell
+	Unlaunchable   string // said first
 	Reason         string // why it was not compared
 	Figures        []pageFigure
 	Picture        *picture
@@ -110,7 +111,7 @@ func newPage(r *diff.Result, opt Options) *page {
 		Before: visible(r.Before.Origin), After: visible(r.After.Origin), Base: baseOf(r, opt.Context), Head: opt.Head,
 		Glob: r.Kernels, Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: advise.Proxy,
 	}
-	for _, s := range []string{acceptedLine(r), budgetLine(r.Budgets, r.Broken)} {
+	for _, s := range []string{unlaunchableLine(r), acceptedLine(r), budgetLine(r.Budgets, r.Broken)} {
 		if s != "" {
 			p.Lines = append(p.Lines, s)
 		}
@@ -156,6 +157,9 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 	}
 	if at, ok := opt.Places[row.Key]; ok {
 		p.Place = fmt.Sprintf("%s:%d", at.File, at.Line)
+	}
+	if row.After != nil && row.After.Occupancy.Unlaunchable != "" {
+		p.Unlaunchable = Unlaunchable(row.After.Occupancy.Unlaunchable)
 	}
 	if s := row.Side(); s != "" {
 		p.Reason = s
@@ -240,14 +244,20 @@ func newWaves(row *diff.Row) pageCell {
 	}
 	if before.Known {
 		c.Before = waveCount(&before)
-		c.Text, c.Value = c.Before, int64(before.Launch)
+		c.Text, c.Value = c.Before, int64(before.Waves)
 	}
 	if after.Known {
 		c.After = waveCount(&after)
-		c.Text, c.Value = c.After, int64(after.Launch)
+		c.Text, c.Value = c.After, int64(after.Waves)
 	}
-	if row.Comparable() && before.Known && after.Known && before.Launch != after.Launch {
-		c.Delta = int64(after.Launch - before.Launch)
+	if after.Unlaunchable != "" {
+		c.After, c.Text, c.Value, c.Class = "0", "0", 0, "fewer"
+		if before.Known {
+			c.Text = c.Before + " → 0"
+		}
+	}
+	if row.Comparable() && before.Known && after.Known && before.Waves != after.Waves {
+		c.Delta = int64(after.Waves - before.Waves)
 		c.Change = fmt.Sprintf("%+d", c.Delta)
 		c.Text = c.Before + " → " + c.After
 		if c.Class = "fewer"; c.Delta > 0 {

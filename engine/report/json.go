@@ -67,6 +67,9 @@ func JSON(r *diff.Result) ([]byte, error) {
 		text("tool", snapshot.Tool)
 		integer("total_kernels", r.Total)
 		integer("unchanged_kernels", r.Unchanged)
+		if r.Unlaunchable > 0 {
+			integer("unlaunchable_kernels", r.Unlaunchable)
+		}
 		text("verdict", VerdictText(r.Verdict))
 		w.Key("warnings")
 		w.Strings(r.Warnings)
@@ -118,7 +121,17 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 		} else {
 			w.Null()
 		}
+		writeUnlaunchable(w, row.Unlaunchable)
 	})
+}
+
+// writeUnlaunchable writes the member "unlaunchable" of a kernel that cannot be
+// launched any more.
+func writeUnlaunchable(w *snapshot.Writer, why string) {
+	if why != "" {
+		w.Key("unlaunchable")
+		w.String(why)
+	}
 }
 
 // writeRecord writes one side of a row: null if the kernel is not on it.

@@ -103,6 +103,9 @@ func failure(row *diff.Row, opt Options) string {
 // aside returns all that moved of a kernel, and what is accepted of it.
 func aside(row *diff.Row) string {
 	var lines []string
+	if row.After != nil && row.After.Occupancy.Unlaunchable != "" {
+		lines = append(lines, Unlaunchable(row.After.Occupancy.Unlaunchable))
+	}
 	for _, d := range gravestFirst(row) {
 		lines = append(lines, fmt.Sprintf("%s %s", d.Metric, Change(row, d)))
 	}

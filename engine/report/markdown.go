@@ -115,6 +115,7 @@ func (m *markdown) sections() {
 	r := m.result
 	if rows := worstFirst(r, failed); len(rows) > 0 {
 		m.line("#### Worse (%d)", len(rows))
+		m.unlaunchable(rows)
 		m.table(rows)
 	}
 	m.problems()
@@ -128,11 +129,28 @@ func (m *markdown) sections() {
 	}
 }
 
+// unlaunchable says first which kernels cannot be launched any more.
+func (m *markdown) unlaunchable(rows []*diff.Row) {
+	n := 0
+	for _, row := range rows {
+		if row.Unlaunchable == "" {
+			break // they stand first
+		}
+		if n++; n <= maxRows {
+			fmt.Fprintf(&m.b, "- **%s %s**\n", codeSpan(bare(row.Key)), escapeMarkdown(Unlaunchable(row.Unlaunchable)))
+		}
+	}
+	if n > 0 {
+		m.b.WriteByte('\n')
+	}
+	m.more(n - maxRows)
+}
+
 // table writes rows with the triggers that moved in any of them, and the waves.
 func (m *markdown) table(rows []*diff.Row) {
 	metrics, waves, budgets := movedTriggers(rows), false, false
 	for _, row := range rows {
-		waves = waves || occupancy.Crossed(row.Before, row.After)
+		waves = waves || row.Unlaunchable != "" || occupancy.Crossed(row.Before, row.After)
 		budgets = budgets || len(row.Broken) > 0
 	}
 	head, rule := "| kernel |", "|---|"
@@ -240,9 +258,7 @@ func markdownCell(row *diff.Row, t resource.Metric) string {
 func waveCell(row *diff.Row) string {
 	before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
 	switch {
-	case !before.Known || !after.Known:
-		return "?"
-	case before.Launch == after.Launch:
+	case waveCount(&before) == waveCount(&after):
 		return waveCount(&after)
 	default:
 		return fmt.Sprintf("%s → %s", waveCount(&before), waveCount(&after))
@@ -371,7 +387,7 @@ func (m *markdown) figures(row *diff.Row) {
 	before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
 	if before.Known && after.Known {
 		change := ""
-		if d := after.Launch - before.Launch; d != 0 {
+		if d := after.Waves - before.Waves; d != 0 {
 			change = fmt.Sprintf("%+d", d)
 		}
 		fmt.Fprintf(&m.b, "| waves/SIMD (%s) | %s | %s | %s |\n", limiter(&after), escapeMarkdown(waveCount(&before)), escapeMarkdown(waveCount(&after)), change)
@@ -401,8 +417,11 @@ func makes(n int) string {
 
 // blame says what kernels that fail did.
 func blame(rows []*diff.Row) string {
-	worse, over := 0, 0
+	worse, over, gone := 0, 0, 0
 	for _, row := range rows {
+		if row.Unlaunchable != "" {
+			gone++
+		}
 		if row.Worsened() > len(row.Accepted) {
 			worse++
 		}
@@ -411,6 +430,9 @@ func blame(rows []*diff.Row) string {
 		}
 	}
 	var parts []string
+	if gone > 0 {
+		parts = append(parts, problem.Count(gone, "kernel")+" cannot be launched any more")
+	}
 	if worse > 0 {
 		parts = append(parts, problem.Count(worse, "kernel")+" got worse")
 	}

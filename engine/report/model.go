@@ -58,7 +58,7 @@ var gravity = [...]resource.Metric{
 	resource.ArchVGPR, resource.AGPR, resource.NumberedSGPR, resource.ScratchStore, resource.ScratchLoad, resource.LDSRead, resource.LDSWrite, resource.MatrixOps,
 }
 
-// worstFirst returns the rows of a class: those that grew most in the gravest
+// worstFirst returns the rows of a class: those that cannot be launched any more, then those that grew most in the gravest
 // metric first, then by key.
 func worstFirst(r *diff.Result, c class) []*diff.Row {
 	var rows []*diff.Row
@@ -68,6 +68,12 @@ func worstFirst(r *diff.Result, c class) []*diff.Row {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b *diff.Row) int {
+		if x, y := a.Unlaunchable != "", b.Unlaunchable != ""; x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
 		for _, m := range gravity[:resource.NumMetrics] {
 			if !m.Trigger() {
 				break
@@ -116,10 +122,13 @@ func Changes(row *diff.Row) string {
 	return strings.Join(triggers, ", ")
 }
 
-// Headline says in one line why a kernel fails: what grew and is not accepted,
+// Headline says in one line why a kernel fails: that it cannot be launched, what grew and is not accepted,
 // and which budgets it breaks.
 func Headline(row *diff.Row) string {
 	var parts []string
+	if row.Unlaunchable != "" {
+		parts = append(parts, Unlaunchable(row.Unlaunchable))
+	}
 	for _, d := range gravestFirst(row) {
 		if _, accepted := row.Acceptance(d.Metric); d.Worse() && !accepted {
 			parts = append(parts, fmt.Sprintf("%s %s -> %s (%+d)", d.Metric, row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change))

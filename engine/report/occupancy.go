@@ -5,16 +5,20 @@ import (
 	"fmt"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/gfx"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
 
-// occupancyHead names the columns of the occupancy table.
-var occupancyHead = []string{"kernel", "waves/SIMD", "limited by", "llvm", "whole groups", "vgprs", "budget", "threads", "next step up", "next step down"}
+// Unlaunchable says that a kernel cannot be launched, and why.
+func Unlaunchable(why string) string { return "cannot be launched: " + why }
 
-const occupancyLegend = "waves per SIMD at the workgroup size of the launch, from static resources: never a regression, no claim about time\n" +
-	"llvm = LLVM's own figure; whole groups = waves when workgroups are resident as a whole, at most; budget = VGPRs that a wave may have\n"
+// occupancyHead names the columns of the occupancy table.
+var occupancyHead = []string{"kernel", "waves/SIMD", "limited by", "llvm", "vgprs", "budget", "threads", "next step up", "next step down"}
+
+const occupancyLegend = "waves per SIMD, from static resources: in whole workgroups where the metadata fix their size; fewer are no regression, no claim about time\n" +
+	"llvm = LLVM's own figure; budget = VGPRs that a wave may have\n"
 
 // comparedOccupancy returns the occupancy of the kernels that changed, and of
 // those whose waves did.
@@ -71,6 +75,13 @@ func occupancyCells(before, after *occupancy.Standing) []tableCell {
 		cells := make([]tableCell, len(occupancyHead)-1)
 		for i := range cells {
 			cells[i].text = "?"
+			if after.Unlaunchable != "" {
+				cells[i].text = "-"
+			}
+		}
+		cells[0] = tableCell{text: waveCount(after), keep: essential}
+		if before != nil && before.Known && after.Unlaunchable != "" {
+			cells[0].text, cells[0].paint = waveCount(before)+"->"+cells[0].text, worse
 		}
 		return cells
 	}
@@ -81,68 +92,58 @@ func occupancyCells(before, after *occupancy.Standing) []tableCell {
 	}
 	waves := moved(waveCount(x), waveCount(after), known)
 	switch {
-	case after.Launch < x.Launch:
-		waves.text, waves.paint = fmt.Sprintf("%s(%d)", waves.text, after.Launch-x.Launch), worse
-	case after.Launch > x.Launch:
-		waves.text, waves.paint = fmt.Sprintf("%s(+%d)", waves.text, after.Launch-x.Launch), better
+	case after.Waves < x.Waves:
+		waves.text, waves.paint = fmt.Sprintf("%s(%d)", waves.text, after.Waves-x.Waves), worse
+	case after.Waves > x.Waves:
+		waves.text, waves.paint = fmt.Sprintf("%s(+%d)", waves.text, after.Waves-x.Waves), better
 	}
 	cells := []tableCell{
 		waves,
 		moved(limiter(x), limiter(after), known),
 		moved(fmt.Sprint(x.LLVM), fmt.Sprint(after.LLVM), known),
-		moved(fmt.Sprint(x.Resident.Waves), fmt.Sprint(after.Resident.Waves), known),
 		moved(fmt.Sprint(x.VGPRs), fmt.Sprint(after.VGPRs), known),
 		moved(fmt.Sprint(x.Budget), fmt.Sprint(after.Budget), known),
 		moved(fmt.Sprint(x.Threads), fmt.Sprint(after.Threads), known),
-		{text: dash(stepUp(after))},
-		{text: dash(stepDown(after))},
+		{text: step(after.Up)},
+		{text: step(after.Down)},
 	}
 	cells[0].keep = essential
 	return cells
 }
 
-// waveCount returns the waves, marked where they are only a bound.
+// waveCount returns the waves, marked where they are only a bound: 0 of a kernel
+// that cannot be launched, "?" where they are not known.
 func waveCount(s *occupancy.Standing) string {
-	if s.Bound != "" {
-		return fmt.Sprintf("<=%d", s.Launch)
+	switch {
+	case s.Unlaunchable != "":
+		return "0"
+	case !s.Known:
+		return "?"
+	case s.Bound != "":
+		return fmt.Sprintf("<=%d", s.Waves)
 	}
-	return fmt.Sprint(s.Launch)
+	return fmt.Sprint(s.Waves)
 }
 
 func limiter(s *occupancy.Standing) string {
-	if s.Limiter == "" {
+	if s.Limit == "" {
 		return "maximum"
 	}
-	return s.Limiter
+	return s.Limit
 }
 
-// stepUp: "5 at 96 (-31)".
-func stepUp(s *occupancy.Standing) string {
-	up, save, ok := s.Up()
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("%d at %d (-%d)", up.Waves, up.VGPRs, save)
-}
-
-// stepDown: "3 at 129 (+2)".
-func stepDown(s *occupancy.Standing) string {
-	down, spare, ok := s.Down()
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("%d at %d (+%d)", down.Waves, int(s.VGPRs)+spare+1, spare+1)
-}
-
-func dash(s string) string {
-	if s == "" {
+func step(s *occupancy.Step) string {
+	if s == nil {
 		return "-"
 	}
-	return s
+	return s.String()
 }
 
 func occupancyNotes(key string, s *occupancy.Standing) (notes []string) {
-	if !s.Known {
+	switch {
+	case s.Unlaunchable != "":
+		return []string{visible(key) + ": " + Unlaunchable(s.Unlaunchable)}
+	case !s.Known:
 		return []string{visible(key) + ": waves: ? (" + s.Why + ")"}
 	}
 	if s.Bound != "" {
@@ -163,13 +164,10 @@ func WavesLost(row *diff.Row) string {
 		return ""
 	}
 	s := fmt.Sprintf("%s -> %s waves/SIMD (limited by %s)", waveCount(&before), waveCount(&after), limiter(&after))
-	if after.Launch < before.Launch {
+	if after.Waves < before.Waves {
 		if next := after.Next(); next != "" {
 			s += "; " + next
 		}
-	}
-	if after.Resident.Waves == before.Resident.Waves {
-		s += fmt.Sprintf("; still %d in whole workgroups of %d threads", after.Resident.Waves, after.Threads)
 	}
 	return s
 }
@@ -188,10 +186,12 @@ func writeSteps(w *snapshot.Writer, r *resource.Record) {
 		w.Key("budget")
 		w.Int(int64(s.Budget))
 		w.Key("down")
-		if down, spare, ok := s.Down(); ok {
-			writeStep(w, down.Waves, int(s.VGPRs)+spare+1, spare+1)
-		} else {
+		writeStep(w, s.Down)
+		w.Key("limiter")
+		if s.Limit == "" {
 			w.Null()
+		} else {
+			w.String(s.Limit)
 		}
 		w.Key("resident_waves")
 		w.Int(int64(s.Resident.Waves))
@@ -200,25 +200,35 @@ func writeSteps(w *snapshot.Writer, r *resource.Record) {
 		w.Key("threads")
 		w.Int(s.Threads)
 		w.Key("up")
-		if up, save, ok := s.Up(); ok {
-			writeStep(w, up.Waves, up.VGPRs, -save)
-		} else {
-			w.Null()
-		}
+		writeStep(w, s.Up)
 		w.Key("vgprs")
 		w.Int(s.VGPRs)
+		w.Key("waves")
+		w.Int(int64(s.Waves))
+		w.Key("whole_workgroups")
+		w.Bool(s.Whole)
 	})
 }
 
-// writeStep writes a step: its waves, the register count that is on it, and how
-// many registers away that is.
-func writeStep(w *snapshot.Writer, waves, vgprs, change int) {
+// writeStep writes a step: of which resource, how much of it, how far away that is,
+// and its waves; null if there is none.
+func writeStep(w *snapshot.Writer, s *occupancy.Step) {
+	if s == nil {
+		w.Null()
+		return
+	}
 	w.Object(func() {
+		w.Key("amount")
+		w.Int(s.Amount)
 		w.Key("change")
-		w.Int(int64(change))
-		w.Key("vgprs")
-		w.Int(int64(vgprs))
+		w.Int(s.Change)
+		w.Key("resource")
+		w.String(s.Resource)
+		if s.Resource == gfx.VGPR {
+			w.Key("vgprs")
+			w.Int(s.Amount)
+		}
 		w.Key("waves")
-		w.Int(int64(waves))
+		w.Int(int64(s.Waves))
 	})
 }

@@ -109,12 +109,15 @@ func (p *picture) words(name string) string {
 
 // describeStanding says what limits a kernel and how far the steps are.
 func describeStanding(s *occupancy.Standing) []string {
-	by := "limited by " + s.Limiter
-	if s.Limiter == "" {
+	by := "limited by " + s.Limit
+	if s.Limit == "" {
 		by = "the maximum"
 	}
-	lines := []string{fmt.Sprintf("%s waves per SIMD, %s; %d in whole workgroups of %d threads; %d VGPRs of at most %d at this size",
-		waveCount(s), by, s.Resident.Waves, s.Threads, s.VGPRs, s.Budget)}
+	size := fmt.Sprintf("workgroups of up to %d threads", s.Threads)
+	if s.Whole {
+		size = fmt.Sprintf("whole workgroups of %d threads", s.Threads)
+	}
+	lines := []string{fmt.Sprintf("%s per SIMD in %s, %s; %d VGPRs of at most %d at this size", wavesText(s), size, by, s.VGPRs, s.Budget)}
 	var steps []string
 	for _, step := range []string{s.Next(), s.Spare()} {
 		if step != "" {
@@ -204,13 +207,13 @@ func (s *scale) ticks() (x, y []tick) {
 // mark places one side.
 func (s *scale) mark(o *occupancy.Standing, name string, legend float64) *mark {
 	return &mark{
-		X: s.x(float64(o.VGPRs)), Y: s.y(float64(o.Launch)), Legend: legend,
+		X: s.x(float64(o.VGPRs)), Y: s.y(float64(o.Waves)), Legend: legend,
 		Label: fmt.Sprintf("%s: %s, %s", name, problem.Count(int(o.VGPRs), "VGPR"), wavesText(o)),
 	}
 }
 
 func wavesText(o *occupancy.Standing) string {
-	if o.Launch == 1 {
+	if o.Waves == 1 {
 		return waveCount(o) + " wave"
 	}
 	return waveCount(o) + " waves"

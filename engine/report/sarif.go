@@ -15,11 +15,12 @@ import (
 	"isadiff/engine/resource"
 )
 
-// The rules besides the problem codes: one for the growth of each trigger, and
-// one for budgets.
+// The rules besides the problem codes: one for the growth of each trigger, one
+// for budgets, and one for kernels that cannot be launched.
 const (
 	regressionRule = "regression-"
 	budgetRule     = "budget"
+	launchRule     = "cannot-be-launched"
 )
 
 // sourceRoot is the name by which viewers know the root of the repository.
@@ -48,6 +49,9 @@ func SARIF(r *diff.Result, opt Options) ([]byte, error) {
 		},
 		Results: []*sarifResult{},
 	}}
+	if r.Unlaunchable > 0 {
+		s.run.Properties["unlaunchableKernels"] = r.Unlaunchable
+	}
 	for _, c := range []class{failed, excused} {
 		for _, row := range worstFirst(r, c) {
 			s.row(row)
@@ -55,6 +59,11 @@ func SARIF(r *diff.Result, opt Options) ([]byte, error) {
 	}
 	for _, row := range worstFirst(r, doubtful) { // a budget can be broken all the same
 		s.budgets(row)
+	}
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Unlaunchable == "" && row.After != nil && row.After.Occupancy.Unlaunchable != "" {
+			s.unlaunchable(row, "warning")
+		}
 	}
 	s.problems()
 	data, err := json.MarshalIndent(sarifReport{Schema: sarifSchema, Version: "2.1.0", Runs: []*sarifRun{s.run}}, "", "  ")
@@ -100,6 +109,9 @@ func describeRule(rule, level string) sarifRule {
 	} else if code := problem.Code(rule); problem.Known(code) {
 		info := problem.Lookup(code)
 		title, full, help = info.Title, info.Explain, "To mend it: "+info.Mend+"."
+	} else if rule == launchRule {
+		title, full = "a kernel cannot be launched", "It asks for more than its processor has: LDS for a workgroup, registers for the waves of a workgroup, or threads."
+		help = "Use a smaller tile or workgroup, or fewer registers."
 	} else {
 		title, full = "a budget is broken", "The project limits this quantity for these kernels in its configuration."
 		help = "Bring the kernel back below its budget, or change the budget in the configuration."
@@ -112,6 +124,9 @@ func describeRule(rule, level string) sarifRule {
 
 // row adds the results of a kernel that was compared.
 func (s *sarifLog) row(row *diff.Row) {
+	if row.Unlaunchable != "" {
+		s.unlaunchable(row, "error")
+	}
 	for _, d := range gravestFirst(row) {
 		if !d.Worse() {
 			continue
@@ -132,6 +147,15 @@ func (s *sarifLog) row(row *diff.Row) {
 		}
 	}
 	s.budgets(row)
+}
+
+// unlaunchable adds that a kernel cannot be launched: an error if it could be
+// before, else a warning.
+func (s *sarifLog) unlaunchable(row *diff.Row, level string) {
+	why := row.After.Occupancy.Unlaunchable
+	result := s.add(launchRule, level, visible(bare(row.Key))+" "+Unlaunchable(why), row.Key)
+	result.Properties = map[string]any{"kernel": row.Key}
+	s.locate(result, row)
 }
 
 func (s *sarifLog) budgets(row *diff.Row) {

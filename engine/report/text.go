@@ -30,6 +30,11 @@ const legend = "* = growth is a regression; others are context. before->after(+d
 func Text(r *diff.Result, opt Options) []byte {
 	var b bytes.Buffer
 	if !opt.Quiet {
+		for i := range r.Rows {
+			if row := &r.Rows[i]; row.Unlaunchable != "" {
+				fmt.Fprintf(&b, "%s\n", opt.paint(worse, visible(row.Key)+" "+Unlaunchable(row.Unlaunchable)))
+			}
+		}
 		writeTable(&b, comparison(r), opt.Style)
 		writeNotes(&b, r)
 		if opt.Occupancy {
@@ -124,8 +129,8 @@ func header() []string {
 }
 
 // shown reports whether a row belongs into the table: it changed, or could not
-// be compared, or breaks a budget.
-func shown(r *diff.Row) bool { return !r.Comparable() || len(r.Deltas) > 0 || len(r.Broken) > 0 }
+// be compared, or fails.
+func shown(r *diff.Row) bool { return !r.Comparable() || len(r.Deltas) > 0 || r.Failed() }
 
 func comparison(r *diff.Result) table {
 	t := table{head: header()}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"isadiff/engine/diff"
-	"isadiff/engine/gfx"
 	"isadiff/engine/live"
+	"isadiff/engine/occupancy"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -141,7 +141,7 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 	case was != nil && (was.Status == live.Edited || k.Status == live.Edited) && was.Live == k.Live && was.Dumped.Equal(k.Dumped):
 		return false // what was saved is said once for each source
 	case first:
-		return k.Status != live.Edited && k.Status != live.Unchanged && k.Status != live.NoBaseline || len(k.Broken) > 0
+		return k.Status != live.Edited && k.Status != live.Unchanged && k.Status != live.NoBaseline || len(k.Broken) > 0 || unlaunchable(k)
 	case was == nil:
 		return true
 	case !slices.Equal(was.Broken, k.Broken) || !slices.Equal(accepted(was), accepted(k)):
@@ -153,6 +153,9 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 			!slices.Equal(was.Problems, k.Problems)
 	}
 }
+
+// unlaunchable reports whether a kernel cannot be launched as it is now.
+func unlaunchable(k *live.Kernel) bool { return k.Live != nil && k.Live.Occupancy.Unlaunchable != "" }
 
 // accepted returns what is accepted of a kernel.
 func accepted(k *live.Kernel) []diff.Acceptance {
@@ -178,6 +181,9 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 	fmt.Fprintf(b, "%s%s\n", indent, style.paint(bold, strings.Join(head, "  ")))
 	say := func(p paint, format string, args ...any) {
 		fmt.Fprintf(b, "%s  %s\n", indent, style.paint(p, fmt.Sprintf(format, args...)))
+	}
+	if unlaunchable(k) {
+		say(worse, "%s", Unlaunchable(k.Live.Occupancy.Unlaunchable))
 	}
 	switch k.Status {
 	case live.Worse, live.Better, live.Changed:
@@ -263,7 +269,9 @@ func writeDeltas(b *bytes.Buffer, k *live.Kernel, style Style) {
 			add("  "+d.Metric.String(), row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change, plain)
 		}
 	}
-	if before, after := row.Before.Occupancy.Launch, row.After.Occupancy.Launch; before > 0 && after > 0 && before != after {
+	if occupancy.Crossed(row.Before, row.After) {
+		before, _ := occupancy.Waves(row.Before)
+		after, _ := occupancy.Waves(row.After)
 		add("  waves per SIMD", before, after, int64(after-before), plain)
 	}
 	var names, befores, afters int
@@ -301,12 +309,14 @@ func Figures(r *resource.Record) string {
 }
 
 // Waves returns the waves per SIMD of a kernel, as a bound where the launch decides;
-// "" if they are not known.
+// "" if they are not known, or there are none: that a kernel cannot be launched is
+// said elsewhere, and first.
 func Waves(r *resource.Record) string {
-	if r.Occupancy == (gfx.Occupancy{}) {
+	n, _ := occupancy.Waves(r)
+	if n == 0 {
 		return ""
 	}
-	waves := problem.Count(r.Occupancy.Launch, "wave")
+	waves := problem.Count(n, "wave")
 	if r.Launch.DynamicVGPR || r.Launch.DynamicLDS {
 		return "at most " + waves
 	}

@@ -169,6 +169,9 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 	flag("stale", k.Stale)
 	w.Key("status")
 	w.String(k.Status.String())
+	if k.Row != nil {
+		writeUnlaunchable(w, k.Row.Unlaunchable)
+	}
 	writeVariants(w, k.Variants)
 }
 

@@ -22,9 +22,15 @@ var noon = time.Date(2026, 11, 30, 12, 4, 31, 0, time.UTC)
 // figuresOf makes a record with some cells; the others are 0.
 func figuresOf(key string, waves int, cells map[resource.Metric]int64) *resource.Record {
 	_, name := resource.SplitKey(key)
-	r := &resource.Record{Key: key, Name: name, Target: gfx.Target{Processor: "gfx942"}, Occupancy: gfx.Occupancy{Launch: waves, LLVM: waves}}
+	r := &resource.Record{Key: key, Name: name, Target: gfx.Target{Processor: "gfx942"}}
 	for m := range r.Cells {
 		r.Cells[m] = resource.Value(cells[resource.Metric(m)])
+	}
+	if waves > 0 {
+		r.Launch = resource.Launch{NextFreeVGPR: max(1, cells[resource.VGPR]), WavefrontSize: 64, MaxFlatWorkgroupSize: 256}
+		if r.Occupancy = r.Occupy(); r.Occupancy.Launch != waves {
+			panic(fmt.Sprintf("%s: %d waves, not %d", key, r.Occupancy.Launch, waves))
+		}
 	}
 	return r
 }
@@ -90,6 +96,10 @@ func TestBlock(t *testing.T) {
 	cut := state()
 	cut.Problems = []problem.Problem{problem.New(problem.MetadataCut, "k/22_final_isa.s: cut short").In("k/22_final_isa.s")}
 
+	large := figuresOf("a::plain", 0, map[resource.Metric]int64{resource.VGPR: 12, resource.LDSStaticBytes: 65540})
+	large.Occupancy = large.Occupy()
+	refused := standing(live.Worse, plain, large)
+
 	excused := *spilled
 	row := *spilled.Row
 	row.Accepted = []diff.Acceptance{{Metric: resource.VGPR, Value: 127, Reason: "wanted", Where: "accepted.toml:2"}}
@@ -140,6 +150,21 @@ func TestBlock(t *testing.T) {
             = same instructions: vgpr 12, no spill, LDS 0, 8 waves
           compared 2 of 2 kernels; worsened: 3; improved: 0
           RESULT: REGRESSION
+`},
+		{"cannot be launched any more", state(same), state(refused), `
+12:04:31  a::plain  gfx942
+            cannot be launched: 65540 bytes of LDS, and a workgroup on gfx942 has 65536 at most
+            * lds_static_bytes  0 -> 65540  (+65540)
+          compared 1 of 1 kernel; worsened: 1; improved: 0
+          cannot be launched any more: 1 kernel
+          RESULT: REGRESSION
+`},
+		{"cannot be launched, and nothing to compare it with", nil, unbaselined(&live.Kernel{Key: "a::plain", Status: live.NoBaseline, Live: large}), `
+12:04:31  a::plain  gfx942
+            cannot be launched: 65540 bytes of LDS, and a workgroup on gfx942 has 65536 at most
+            vgpr 12, no spill, LDS 65540
+          1 kernel; there is no baseline yet: ` + "`isadiff snapshot it`" + ` takes one
+          RESULT: OK
 `},
 		{"vanished", state(same), state(gone), `
 12:04:31  a::plain  gfx942

@@ -183,7 +183,7 @@ func (b *builder) launch() {
 		DynamicVGPR:          body.DynamicVGPR,
 		DynamicLDS:           b.launched.LDSFrom == "" && body.Code == "" && static && (m.GroupSegment.Value == 0 && usesLDS(b.kernel, touched) || m.GroupSegment.Value > 0 && body.LDSReach >= m.GroupSegment.Value),
 		DynamicStack:         m.DynamicStack || b.set(b.kernel.Symbols.HasRecursion) || b.set(b.kernel.Symbols.HasIndirectCall) || b.set(b.kernel.Symbols.HasDynSizedStack),
-		CompilerWaves:        body.Occupancy,
+		CompilerWaves:        body.Occupancy.Value,
 	}
 }
 
@@ -211,6 +211,11 @@ func (b *builder) notes() {
 	}
 	if r.Launch.DynamicVGPR {
 		note("dynamic VGPRs (s_alloc_vgpr): vgpr is what a wave starts with")
+	}
+	if why := r.compilerDiffers(); why != "" {
+		note("%s", why)
+	} else if o := k.Body.Occupancy; o.State == isa.Unresolved {
+		note("LLVM's comment on occupancy at line %d is not understood: %s; its figure is the formula's", o.Line, o.Reason)
 	}
 	if n := k.Body.Sites.LDSDirect; n > 0 && k.Body.Code == "" {
 		note("%s from memory directly to LDS, in none of the columns", problem.Count(n, "load"))

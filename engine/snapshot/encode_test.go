@@ -33,7 +33,7 @@ func full() *resource.Side {
 	r.Cells[resource.ScratchLoad] = resource.NA("spills go through buffer_*")
 	r.Notes = []string{"LDS is addressed past its static size"}
 	r.Launch = resource.Launch{NextFreeVGPR: 7, WavefrontSize: 64, MaxFlatWorkgroupSize: 1024, ReqdWorkgroupSize: [3]int64{256, 1, 1}, CUMode: true, DynamicVGPR: true, DynamicLDS: true, DynamicStack: true, CompilerWaves: 8}
-	r.Occupancy = gfx.Occupancy{Launch: 4, LLVM: 8, Limiter: "LDS"}
+	r.Occupancy = r.Occupy()
 	r.Digest = "0123abcd"
 	r.Origin = resource.Origin{Digest: "4567", Path: "/src/größe.py", Line: 19}
 	return &resource.Side{Origin: "dumps", Records: []*resource.Record{r}, Warnings: []string{"a \"warning\"\n"}}

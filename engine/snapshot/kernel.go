@@ -112,6 +112,9 @@ func (k *kernel) record(key string) (*resource.Record, error) {
 		Origin:    resource.Origin{Digest: k.Origin.Digest, Path: k.Origin.Path, Line: k.Origin.Line},
 	}
 	r.Problems = k.distrust(r)
+	if now := r.Occupy(); now != (gfx.Occupancy{}) {
+		r.Occupancy = now // an older release may have counted otherwise
+	}
 	return r, err
 }
 

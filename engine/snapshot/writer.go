@@ -136,6 +136,10 @@ func (w *Writer) Occupancy(o gfx.Occupancy) {
 		w.optionalString(o.Limiter)
 		w.Key("llvm")
 		w.Int(int64(o.LLVM))
+		if o.Unlaunchable != "" {
+			w.Key("unlaunchable")
+			w.String(o.Unlaunchable)
+		}
 	})
 }
 
