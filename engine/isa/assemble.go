@@ -134,6 +134,7 @@ func (p *Parser) kernel(e *entry) (k *Kernel, ok bool) {
 		MaxFlatWorkgroupSize: decimal(e.fields[eMaxFlatWorkgroupSize]),
 		ReqdWorkgroupSize:    e.reqd,
 		DynamicStack:         string(e.fields[eDynamicStack].s) == "true",
+		LDSArgument:          e.lds,
 	}
 	k.Symbols = p.symbols(k)
 	return k, true
@@ -276,6 +277,7 @@ func (p *Parser) evaluate(d *descriptor) Descriptor {
 		KernargSize:    get(dKernargSize, ".amdhsa_kernarg_size"),
 		NextFreeVGPR:   get(dNextFreeVGPR, ".amdhsa_next_free_vgpr"),
 		NextFreeSGPR:   get(dNextFreeSGPR, ".amdhsa_next_free_sgpr"),
+		AccumOffset:    get(dAccumOffset, ".amdhsa_accum_offset"),
 		Wavefront32:    get(dWavefront32, ".amdhsa_wavefront_size32"),
 		WGPMode:        get(dWGPMode, ".amdhsa_workgroup_processor_mode"),
 		XNACKMask:      get(dXNACKMask, ".amdhsa_reserve_xnack_mask"),

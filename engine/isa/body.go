@@ -84,6 +84,7 @@ func (p *Parser) bodies(f *File) {
 	p.index(f)
 	for _, k := range f.Kernels {
 		k.Body = p.body(k.Name)
+		p.highest(k)
 		if k.Body.Code != "" {
 			k.report(k.Body.Code, k.Body.ReasonLine, "%s", k.Body.Reason)
 		}

@@ -21,6 +21,7 @@ const (
 	dKernargSize
 	dNextFreeVGPR
 	dNextFreeSGPR
+	dAccumOffset
 	dWavefront32
 	dWGPMode
 	dXNACKMask
@@ -41,6 +42,8 @@ func descriptorField(name []byte) int {
 		return dNextFreeVGPR
 	case ".amdhsa_next_free_sgpr":
 		return dNextFreeSGPR
+	case ".amdhsa_accum_offset":
+		return dAccumOffset
 	case ".amdhsa_wavefront_size32":
 		return dWavefront32
 	case ".amdhsa_workgroup_processor_mode":

@@ -72,7 +72,19 @@ type Metadata struct {
 	MaxFlatWorkgroupSize Field // .max_flat_workgroup_size, work-items
 	ReqdWorkgroupSize    [3]int64
 	DynamicStack         bool // .uses_dynamic_stack
+	LDSArgument          LDSArgument
 }
+
+// An LDSArgument is what a kernel's arguments (.args) say about LDS that the
+// launch gives it beyond the static size.
+type LDSArgument uint8
+
+// What the arguments say.
+const (
+	NoLDSArgument LDSArgument = iota
+	HiddenLDSSize             // the kernel uses dynamic LDS and is told its size: hidden_dynamic_lds_size
+	LDSPointer                // an argument is a pointer to LDS: dynamic_shared_pointer, or .address_space: local
+)
 
 // Symbols holds the .set <function>.<what> symbols of a kernel.
 type Symbols struct {
@@ -96,6 +108,7 @@ type Descriptor struct {
 	KernargSize    Field // .amdhsa_kernarg_size
 	NextFreeVGPR   Field // .amdhsa_next_free_vgpr
 	NextFreeSGPR   Field // .amdhsa_next_free_sgpr
+	AccumOffset    Field // .amdhsa_accum_offset, where the AGPRs of a unified file begin; gfx90a and later only
 	Wavefront32    Field // .amdhsa_wavefront_size32
 	WGPMode        Field // .amdhsa_workgroup_processor_mode
 	XNACKMask      Field // .amdhsa_reserve_xnack_mask
@@ -113,6 +126,8 @@ type Body struct {
 	DynamicVGPR  bool  // s_alloc_vgpr occurs
 	LDSReach     int64 // the highest offset in bytes that an LDS instruction adds to its address
 	Occupancy    Field // waves per SIMD of LLVM's own "; Occupancy:" comment
+
+	Named [NumRegisterFiles]Highest // meaningful only if Code is ""
 }
 
 // Sites counts instruction sites by class.

@@ -28,6 +28,7 @@ type entry struct {
 	line   int
 	fields [numEntryFields]excerpt
 	reqd   [3]int64
+	lds    LDSArgument
 }
 
 const (
@@ -206,10 +207,18 @@ func (r *metadataReader) field(text []byte) bool {
 
 // deeper reads a line below one of a kernel's keys.
 func (r *metadataReader) deeper(text []byte, item bool) bool {
-	if string(r.nested) != ".reqd_workgroup_size" {
+	e := &r.meta.entries[len(r.meta.entries)-1]
+	switch string(r.nested) {
+	case ".args":
+		if item {
+			text = text[2:]
+		}
+		e.lds = max(e.lds, ldsArgument(text))
+		return true
+	case ".reqd_workgroup_size":
+	default:
 		return true
 	}
-	e := &r.meta.entries[len(r.meta.entries)-1]
 	if !item || r.reqd >= len(e.reqd) {
 		return false
 	}
@@ -220,6 +229,18 @@ func (r *metadataReader) deeper(text []byte, item bool) bool {
 	e.reqd[r.reqd] = n
 	r.reqd++
 	return true
+}
+
+// ldsArgument reads a line of a kernel's arguments.
+func ldsArgument(text []byte) LDSArgument {
+	key, value, _ := keyValue(text)
+	switch string(key) + " " + string(value) {
+	case ".value_kind hidden_dynamic_lds_size":
+		return HiddenLDSSize
+	case ".value_kind dynamic_shared_pointer", ".address_space local":
+		return LDSPointer
+	}
+	return NoLDSArgument
 }
 
 // keyValue splits "key: value" or "key:"; the value is without surrounding

@@ -76,6 +76,7 @@ func (p *Parser) start(data []byte, wanted map[string]bool) {
 	p.pos = len(data) - len(bytes.TrimPrefix(data, bom))
 	p.loneCR = hasLoneCR(data)
 	p.comments = bytes.Contains(data, []byte("/*"))
+	p.banks = p.comments && bytes.Contains(data, []byte("s_set_vgpr_msb"))
 	p.section, p.home = textSection, textSection
 	p.function = -1
 	p.wanted = wanted

@@ -12,6 +12,8 @@ import (
 type scanner struct {
 	comments  bool // the text holds "/*" somewhere
 	inComment bool // within a block comment that began on an earlier line
+	spanned   bool // a block comment has spanned lines
+	banks     bool // the text holds "/*", and s_set_vgpr_msb, so comments name registers
 	special   bool // lines need a closer look: within a comment, macros are defined, or outside of the function's section
 
 	totals   totals

@@ -190,6 +190,7 @@ func (p *Parser) code(line []byte) []byte {
 		if p.inComment {
 			i := bytes.Index(line, []byte("*/"))
 			if i < 0 {
+				p.spanned = true
 				return out
 			}
 			p.inComment = false

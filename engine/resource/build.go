@@ -172,8 +172,6 @@ func (b *builder) takeLDS() {
 
 func (b *builder) launch() {
 	m, d, body := &b.kernel.Metadata, &b.kernel.Descriptor, &b.kernel.Body
-	static := m.GroupSegment.State == isa.Read
-	touched := body.Sites.LDSRead + body.Sites.LDSWrite + body.Sites.LDSOther + body.Sites.LDSDirect
 	b.record.Launch = Launch{
 		NextFreeVGPR:         d.NextFreeVGPR.Value,
 		WavefrontSize:        m.WavefrontSize.Value,
@@ -181,10 +179,28 @@ func (b *builder) launch() {
 		ReqdWorkgroupSize:    m.ReqdWorkgroupSize,
 		CUMode:               d.WGPMode.State == isa.Read && d.WGPMode.Value == 0,
 		DynamicVGPR:          body.DynamicVGPR,
-		DynamicLDS:           b.launched.LDSFrom == "" && body.Code == "" && static && (m.GroupSegment.Value == 0 && usesLDS(b.kernel, touched) || m.GroupSegment.Value > 0 && body.LDSReach >= m.GroupSegment.Value),
+		DynamicLDS:           b.dynamicLDS(),
 		DynamicStack:         m.DynamicStack || b.set(b.kernel.Symbols.HasRecursion) || b.set(b.kernel.Symbols.HasIndirectCall) || b.set(b.kernel.Symbols.HasDynSizedStack),
 		CompilerWaves:        body.Occupancy.Value,
 	}
+}
+
+// dynamicLDS reports whether the kernel uses LDS beyond its static size, as far
+// as the text shows it: its arguments say so, it touches LDS and has none, or it
+// addresses LDS past the static size.
+func (b *builder) dynamicLDS() bool {
+	static, body := b.kernel.Metadata.GroupSegment, &b.kernel.Body
+	switch {
+	case b.launched.LDSFrom != "" || static.State != isa.Read:
+		return false
+	case b.kernel.Metadata.LDSArgument != isa.NoLDSArgument:
+		return true
+	case body.Code != "":
+		return false
+	case static.Value == 0:
+		return usesLDS(b.kernel, body.Sites.LDSRead+body.Sites.LDSWrite+body.Sites.LDSOther+body.Sites.LDSDirect)
+	}
+	return body.LDSReach >= static.Value
 }
 
 // usesLDS reports whether a kernel touches LDS memory. Permutes and swizzles go
@@ -204,9 +220,14 @@ func (b *builder) notes() {
 		note("recursion, an indirect call or a dynamically sized stack: scratch_bytes is a lower bound")
 	}
 	switch {
-	case r.Launch.DynamicLDS && k.Metadata.GroupSegment.Value == 0:
+	case !r.Launch.DynamicLDS:
+	case k.Metadata.LDSArgument == isa.HiddenLDSSize:
+		note("dynamic LDS in use: the launch gives LDS beyond the static %d bytes (hidden_dynamic_lds_size); a growth of it is not seen here", k.Metadata.GroupSegment.Value)
+	case k.Metadata.LDSArgument == isa.LDSPointer:
+		note("dynamic LDS in use: the launch gives LDS beyond the static %d bytes, to which an argument points; a growth of it is not seen here", k.Metadata.GroupSegment.Value)
+	case k.Metadata.GroupSegment.Value == 0:
 		note("dynamic LDS in use: lds_static_bytes is 0 whatever the launch takes, so a growth of it is not seen here")
-	case r.Launch.DynamicLDS:
+	default:
 		note("dynamic LDS in use: LDS is addressed at offset %d, past its static %d bytes; a growth of it is not seen here", k.Body.LDSReach, k.Metadata.GroupSegment.Value)
 	}
 	if r.Launch.DynamicVGPR {

@@ -48,6 +48,8 @@ func (b *builder) check() {
 		}
 	}
 	b.checkSGPRs()
+	b.checkAllocated()
+	b.checkNamed()
 }
 
 // checkSGPRs holds .sgpr_count against the numbered registers and those for VCC,
@@ -57,7 +59,11 @@ func (b *builder) check() {
 // an assembler does not hold it against the counts.
 func (b *builder) checkSGPRs() {
 	m, s, d := &b.kernel.Metadata, &b.kernel.Symbols, &b.kernel.Descriptor
-	if !read(m.SGPRCount, s.NumberedSGPR, s.UsesVCC, s.UsesFlatScratch) || !b.known {
+	if !read(m.SGPRCount, s.NumberedSGPR, s.UsesVCC, s.UsesFlatScratch) || b.target.Processor == "" {
+		return
+	}
+	if !b.known {
+		b.boundSGPRs()
 		return
 	}
 	total := func(xnack bool) int64 {

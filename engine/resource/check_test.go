@@ -21,7 +21,7 @@ func TestChecks(t *testing.T) {
 	sound := string(data)
 	directive, metadata := `"amdgcn-amd-amdhsa-unknown-gfx942"`, "amdhsa.target:   amdgcn-amd-amdhsa-unknown-gfx942"
 	agprs := func(s string) string {
-		return edit(t, s, ".num_agpr, 0", ".num_agpr, 8", ".agpr_count:     0", ".agpr_count:     8", ".vgpr_count:     13", ".vgpr_count:     24")
+		return edit(t, s, ".num_agpr, 0", ".num_agpr, 8", ".agpr_count:     0", ".agpr_count:     8", ".vgpr_count:     13", ".vgpr_count:     24", ".amdhsa_next_free_vgpr 13", ".amdhsa_next_free_vgpr 24")
 	}
 	tests := []struct {
 		name, text string
