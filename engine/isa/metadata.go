@@ -233,11 +233,13 @@ func (r *metadataReader) deeper(text []byte, item bool) bool {
 
 // ldsArgument reads a line of a kernel's arguments.
 func ldsArgument(text []byte) LDSArgument {
-	key, value, _ := keyValue(text)
-	switch string(key) + " " + string(value) {
-	case ".value_kind hidden_dynamic_lds_size":
+	if !hasPrefix(text, ".value_kind:") && !hasPrefix(text, ".address_space:") {
+		return NoLDSArgument
+	}
+	switch _, value, _ := keyValue(text); string(value) {
+	case "hidden_dynamic_lds_size":
 		return HiddenLDSSize
-	case ".value_kind dynamic_shared_pointer", ".address_space local":
+	case "dynamic_shared_pointer", "local":
 		return LDSPointer
 	}
 	return NoLDSArgument

@@ -96,7 +96,7 @@ func (b *builder) checkNamed() {
 		letter := isa.RegisterFile(f).Letter()
 		cause := ""
 		if named.Inline {
-			cause = "; it stands in inline assembly, which most likely does not declare it (as a clobber or an operand)"
+			cause = "; it stands in inline assembly, which most likely does not declare it: make it an operand or a clobber there"
 		}
 		b.contradict(named.Line, "the body names %s%d (line %d), but %s is %d (line %d)%s", letter, named.Count-1, named.Line, what, limit.Value, limit.Line, cause)
 	}
