@@ -6,7 +6,8 @@
 // the file, with its line; whether the figures agree is decided by package
 // resource.
 //
-// The file is read in one pass, line by line. LLVM's text is not a stable
+// The file is read in one pass, line by line, and the bodies of its kernels are
+// then swept for the highest registers that they name. LLVM's text is not a stable
 // interface, so the reader follows the rules of LLVM's assembler (comments,
 // labels, quoting, case) rather than the habits of one version of its printer,
 // and what it does not understand becomes a problem rather than a guess.

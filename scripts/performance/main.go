@@ -154,7 +154,8 @@ What is compared was measured side by side. No test asserts a time.
 ## Where the time goes
 
 Reading a tree is half system calls (a directory is listed, a file opened, examined before and after, read and closed) and half
-the reader, which looks at the first letters of each line and passes over most of them. Workers read as many directories at a time as there
+the reader, which looks at the first letters of each line and passes over most of them, and then goes over the kernels' bodies once more, eight
+bytes at a time, for the highest registers that they name. Workers read as many directories at a time as there
 are cores; files over 4 MiB are read one at a time, so memory does not grow with the number of cores.
 
 In a live session the work follows what changed: one directory is read, one kernel compared, one file's diagnostics published. The
