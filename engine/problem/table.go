@@ -139,7 +139,7 @@ var Table = []Info{
 		"A .set symbol is given two different values in one file, so it is unclear which one the compiler meant."},
 	{SymbolUnresolved, 8, "a symbol that cannot be resolved", "dump again; do not edit dumps",
 		"A count is an expression over other symbols, and one of them is undefined, refers to itself, or is written in a way that is not understood."},
-	{CountsContradict, 8, "counts that contradict each other", "dump again; do not edit dumps; in inline assembly, declare the registers that it uses",
+	{CountsContradict, 8, "counts that contradict each other", "dump again; do not edit dumps",
 		"The file states one quantity in several places (metadata, symbols, kernel descriptor), and they differ, or the descriptor allocates fewer registers than are counted, or the body names a register past the counts. LLVM always writes them alike, so the dump is damaged or was edited, or inline assembly uses a register that it declares neither as an operand nor as a clobber: then the counts are too small and the kernel may overwrite what is not its own."},
 
 	{BodyUnbounded, 9, "a kernel's instructions cannot be bounded", "look at the kernel's assembly",
