@@ -110,7 +110,7 @@ func TestAllocatedAnywhere(t *testing.T) {
 		{"more SGPRs than any processor has", []string{".sgpr_count:     19", ".sgpr_count:     20"}, ".sgpr_count is 20"},
 		{"spills to nowhere", []string{".vgpr_spill_count: 0", ".vgpr_spill_count: 4"}, ".vgpr_spill_count is 4"},
 	}
-	for _, processor := range []string{"gfx803", "gfx90b", "gfx1154", "gfx1170", "gfx1252", "gfx1310", "gfx12-5-generic"} {
+	for _, processor := range []string{"gfx90b", "gfx1154", "gfx1170", "gfx1252", "gfx1310", "gfx12-5-generic"} {
 		for _, test := range tests {
 			judge(t, test.name+" on "+processor, strings.ReplaceAll(edit(t, string(data), test.edits...), "gfx942", processor), test.want)
 		}
