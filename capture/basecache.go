@@ -58,6 +58,8 @@ func store(side, place string) {
 	if os.CopyFS(whole, os.DirFS(side)) != nil {
 		return
 	}
+	now := time.Now() // the manifest is written after all that it tells of
+	_ = os.Chtimes(filepath.Join(whole, ManifestName), now, now)
 	_ = os.RemoveAll(place)
 	_ = os.Rename(whole, place)
 	trim(filepath.Dir(place))

@@ -21,7 +21,7 @@ import (
 // ManifestName is the file in which a directory of a whole capture says how it
 // was made. A directory that holds it belongs to isadiff: the next capture into
 // it may remove what is there.
-const ManifestName = ".isadiff-capture.json"
+const ManifestName = dump.ManifestName
 
 // A Manifest says how a capture was made.
 type Manifest struct {

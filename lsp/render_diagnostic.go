@@ -209,7 +209,7 @@ func regressionMessage(k *live.Kernel) string {
 	}
 	groups = append(groups, budgets(k)...)
 	message := fmt.Sprintf("%s %s: %s [%s]", name(k), verb, strings.Join(groups, "; "), processor(k))
-	if k.CompilerChanged {
+	if k.Remade.CompilerChanged() {
 		message += " (the compiler changed, not the kernel)"
 	}
 	return message

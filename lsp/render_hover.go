@@ -183,8 +183,10 @@ func circumstances(k *live.Kernel) (lines []string) {
 	if k.Identical && k.Row != nil && k.Row.Comparable() && len(k.Row.Deltas) == 0 {
 		lines = append(lines, "The ISA is byte-identical: the same instructions as in the baseline.")
 	}
-	if k.CompilerChanged {
-		lines = append(lines, "The compiler changed, the kernel did not: the same 00_origin.mlir gave other instructions.")
+	for _, s := range []string{report.Remade(k.Remade, k.Baseline, k.Live), report.CompilersOf(k.Baseline, k.Live)} {
+		if s != "" {
+			lines = append(lines, strings.ToUpper(s[:1])+s[1:]+".")
+		}
 	}
 	if k.Instead != "" {
 		lines = append(lines, "Two kernels are compared: the baseline's was compiled from "+k.Instead+", which has one of the same name. Give each its own dump directory.")

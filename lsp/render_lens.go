@@ -204,7 +204,7 @@ func edited(k *live.Kernel) bool {
 }
 
 func compilerNote(k *live.Kernel) string {
-	if k.CompilerChanged {
+	if k.Remade.CompilerChanged() {
 		return " · the compiler changed, not the kernel"
 	}
 	return ""

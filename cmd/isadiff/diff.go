@@ -87,6 +87,9 @@ func (p *program) judge(ctx context.Context, config *project.Config, before, aft
 	if r.Renamed, err = trace.Renames(ctx, config, r); err != nil {
 		return err
 	}
+	if err = trace.Remade(ctx, config, r); err != nil {
+		return err
+	}
 	if to.placed() {
 		if shown.Places, err = trace.Places(ctx, config, r.Rows); err != nil {
 			return err

@@ -44,6 +44,9 @@ func Pair(before, after *resource.Record) Row {
 			row.Notes = append(row.Notes, fmt.Sprintf("%s: can be launched now; before it could not: %s", after.Key, before.Occupancy.Unlaunchable))
 		}
 	}
+	if len(row.Deltas) > 0 {
+		row.Remade = RemadeOf(before, after, true)
+	}
 	return row
 }
 

@@ -51,6 +51,7 @@ type Row struct {
 	Deltas  []Delta           // changed metrics in order; nil if not comparable
 	Blocked []problem.Problem // why the two cannot be compared; includes only-in-before and only-in-after
 	Notes   []string          // such as a pairing by bare name
+	Remade  Remade            // what is known of how a kernel with deltas was made, as far as the sides were read for it
 
 	Accepted []Acceptance // the worsened metrics that are accepted, in order; see package gate
 	Broken   []Breach     // the budgets that the after side breaks

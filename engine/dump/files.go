@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"isadiff/engine/isa"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
@@ -60,9 +61,16 @@ func (r *reader) compile(ctx context.Context, full string, f *Folder, file *File
 	}
 	parsed := r.parser.Parse(data)
 	records, problems := resource.FromFileWith(parsed, told.Dir, source, resource.Launched{LDS: told.LDS, LDSFrom: told.LDSFrom})
+	compilers, module := madeBy(file.Producer, told, parsed), ""
+	if opt.Digest && told.Module != "" {
+		if text, err := readBeside(filepath.Join(full, told.Module)); err == nil {
+			module = r.origins.Parse(text).Digest
+		}
+	}
 	for i, k := range parsed.Kernels {
+		records[i].Compilers, records[i].Origin.Sources = compilers, parsed.Sources
 		if opt.Digest {
-			records[i].Digest = k.Body.Digest(data)
+			records[i].Digest, records[i].Origin.Digest = k.Body.Digest(data), module
 		}
 		if at := locate.InAssembly(data, k.Body.Start, k.Body.Stop); at.Path != "" {
 			records[i].Origin.Path, records[i].Origin.Line = at.Path, at.Line
@@ -76,6 +84,17 @@ func (r *reader) compile(ctx context.Context, full string, f *Folder, file *File
 	if len(records) == 0 && len(problems) == 0 {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s holds no kernels", source))
 	}
+}
+
+// madeBy returns which compiler made an assembly file that is a compile of its own.
+func madeBy(p *producer.Producer, told producer.Description, parsed *isa.File) []string {
+	switch {
+	case told.Compiler != "":
+		return []string{resource.ValidText(told.Compiler)}
+	case p.Names:
+		return parsed.Compilers
+	}
+	return nil
 }
 
 // maxBeside bounds what is read of a file beside the assembly.

@@ -37,12 +37,12 @@ func fingerprintOf(f *Folder, s stamp, assembly, module uint64, opt Options) fin
 
 // known returns what the directory held when it was read last, if that was made
 // from the very same files.
-func (r *reader) known(ctx context.Context, full string, f *Folder, opt Options) *Folder {
+func (r *reader) known(ctx context.Context, full string, f *Folder, made *manifest, opt Options) *Folder {
 	if opt.Known == nil || !f.simple() {
 		return nil
 	}
 	known := opt.Known(f.Dir)
-	if known == nil || known.fingerprint == 0 {
+	if known == nil || known.fingerprint == 0 || !known.current(made, opt) {
 		return nil
 	}
 	assembly, stamp, err := r.file(ctx, filepath.Join(full, f.Stages[0].Name), opt)

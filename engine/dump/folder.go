@@ -36,7 +36,9 @@ type Folder struct {
 	First    string         // name of the compile's first file, "" if there is none
 	Unnamed  string         // the pattern of assembly that is not read, as nobody named its compiler; "" if there is none, or other assembly
 
-	fingerprint fingerprint // of what a simple folder was made from; 0 for others
+	staged      *producer.Producer // of Stages
+	named       []string           // compilers that the stage file that counts names
+	fingerprint fingerprint        // of what a simple folder was made from; 0 for others
 }
 
 // A Stage is one stage file.
@@ -113,7 +115,7 @@ func ReadFolder(ctx context.Context, root, dir string, opt Options) *Folder {
 		}
 		return unreadableFolder(root, dir, err)
 	}
-	return r.folder(ctx, root, dir, entries, opt)
+	return r.folder(ctx, root, dir, entries, manifestAbove(filepath.Join(root, filepath.FromSlash(dir))), opt)
 }
 
 // unreadableFolder is a directory of the tree at root that cannot be listed: named
@@ -126,11 +128,11 @@ func unreadable(file string, err error) problem.Problem {
 	return problem.Unreadable(resource.ValidText(file), err)
 }
 
-// folder reads what is listed in entries.
-func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, opt Options) *Folder {
+// folder reads what is listed in entries. made is the manifest of the capture that
+// it is a part of, nil if it is of none.
+func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, made *manifest, opt Options) *Folder {
 	f := &Folder{Dir: dir}
 	full := filepath.Join(root, filepath.FromSlash(dir))
-	var staged *producer.Producer
 	for _, e := range entries {
 		name := e.name
 		if name == IncompleteName && e.kind == kindFile {
@@ -141,7 +143,7 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 			f.First = name
 		case role != producer.Assembly || !f.regular(full, e):
 		case p.Stages:
-			staged = p
+			f.staged = p
 			f.Stages = append(f.Stages, Stage{Name: name})
 		default:
 			f.Files = append(f.Files, File{Stage: Stage{Name: name}, Producer: p})
@@ -167,11 +169,11 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 				f.Origin = s.modTime
 			}
 		}
-		slices.SortFunc(f.Stages, func(a, b Stage) int { return staged.CompareStages(a.Name, b.Name) })
-		if known := r.known(ctx, full, f, opt); known != nil {
+		slices.SortFunc(f.Stages, func(a, b Stage) int { return f.staged.CompareStages(a.Name, b.Name) })
+		if known := r.known(ctx, full, f, made, opt); known != nil {
 			return known
 		}
-		r.read(ctx, full, f, opt)
+		r.read(ctx, full, f, made, opt)
 	}
 	if len(f.Files) > 0 {
 		r.files(ctx, full, f, opt)
@@ -215,7 +217,7 @@ func (f *Folder) regular(full string, e entry) bool {
 }
 
 // read reads the stage file that counts and judges it against the others.
-func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) {
+func (r *reader) read(ctx context.Context, full string, f *Folder, made *manifest, opt Options) {
 	used := &f.Stages[len(f.Stages)-1]
 	source := resource.ValidText(path.Join(f.Dir, used.Name))
 	simple := f.simple()
@@ -234,7 +236,11 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, opt Options) 
 	}
 	text := maphash.Bytes(seed, data)
 	r.release()
-	f.Records, f.Problems = records, append(f.Problems, problems...)
+	f.Records, f.Problems, f.named = records, append(f.Problems, problems...), parsed.Compilers
+	compilers := f.compilers(made, opt)
+	for _, r := range records {
+		r.Compilers = compilers
+	}
 	if len(records) == 0 && len(f.Problems) == 0 {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s holds no kernels", source))
 	}

@@ -52,7 +52,7 @@ func ReadFolders(ctx context.Context, root string, opt Options) ([]*Folder, *pro
 func readFolders(ctx context.Context, root string, opt Options) []*Folder {
 	w := walk{ctx: ctx, root: root, opt: opt}
 	w.ready.L = &w.mu
-	w.queue = []string{""}
+	w.queue = []branch{{made: manifestAbove(filepath.Join(root, ".."))}}
 	w.pending = 1
 	var workers sync.WaitGroup
 	for range cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)) {
@@ -81,9 +81,16 @@ type walk struct {
 
 	mu      sync.Mutex
 	ready   sync.Cond
-	queue   []string
+	queue   []branch
 	pending int
 	folders []*Folder
+}
+
+// A branch is a directory of the tree, with the manifest of the capture that it is
+// a part of; nil if it is of none.
+type branch struct {
+	dir  string
+	made *manifest
 }
 
 func (w *walk) work() {
@@ -97,11 +104,11 @@ func (w *walk) work() {
 		if len(w.queue) == 0 {
 			return
 		}
-		dir := w.queue[len(w.queue)-1]
+		at := w.queue[len(w.queue)-1]
 		w.queue = w.queue[:len(w.queue)-1]
 		w.mu.Unlock()
 		runtime.Gosched() // a server has requests to answer meanwhile
-		folder, below := w.visit(&r, dir)
+		folder, below := w.visit(&r, at)
 		w.mu.Lock()
 		if folder != nil {
 			w.folders = append(w.folders, folder)
@@ -115,7 +122,8 @@ func (w *walk) work() {
 }
 
 // visit reads one directory and returns the directories in it.
-func (w *walk) visit(r *reader, dir string) (f *Folder, below []string) {
+func (w *walk) visit(r *reader, at branch) (f *Folder, below []branch) {
+	dir := at.dir
 	defer func() {
 		if crash := recover(); crash != nil { // in a worker, where nobody else would
 			r.release()
@@ -134,12 +142,15 @@ func (w *walk) visit(r *reader, dir string) (f *Folder, below []string) {
 		}
 		return unreadableFolder(w.root, dir, err), nil
 	}
+	if slices.ContainsFunc(entries, func(e entry) bool { return e.name == ManifestName }) {
+		at.made = cmp.Or(readManifest(full), at.made)
+	}
 	for _, e := range entries {
 		if e.kind == kindDir {
-			below = append(below, path.Join(dir, e.name))
+			below = append(below, branch{path.Join(dir, e.name), at.made})
 		}
 	}
-	return r.folder(w.ctx, w.root, dir, entries, w.opt), below
+	return r.folder(w.ctx, w.root, dir, entries, at.made, w.opt), below
 }
 
 // Assemble makes a side of the folders of a tree.

@@ -15,7 +15,8 @@ func (p *Parser) file() *File {
 	f := &File{
 		Target: string(p.target.s), TargetLine: p.target.line,
 		MetadataTarget: string(p.meta.target.s), MetadataTargetLine: p.meta.target.line,
-		Version: p.meta.version,
+		Version:   p.meta.version,
+		Compilers: p.made.compilers(), Sources: p.made.sources(),
 	}
 	if p.inComment {
 		p.report(problem.MetadataCut, p.line, "a /* comment is not closed before the end of the file")

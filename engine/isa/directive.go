@@ -54,10 +54,17 @@ func (p *Parser) directive(name, args []byte, start, end int) {
 		p.depth--
 	case ".else", ".elseif", ".endm", ".endmacro", ".exitm", ".include", ".subsection":
 		p.totals.conditionals.add(p.line)
+	case ".ident":
+		p.made.ident(args)
+	case ".file":
+		p.made.sourceFile(args)
 	case ".end":
 		// The assembler stops here, whatever follows.
 		p.pos = len(p.data)
 	default:
+		if string(name) == ".asciz" {
+			p.text(args, start)
+		}
 		if p.macros[string(name)] {
 			p.totals.expansions.add(p.line)
 		} else if dataDirectives[string(name)] && p.section == p.home {

@@ -21,6 +21,13 @@ type File struct {
 	// (<function>.num_vgpr and its like), as LLVM does from version 20 on.
 	Symbols bool
 
+	// Compilers are those that the file names, in .ident or else as the producer of
+	// its debug information: nearly always one, several where code of several was
+	// linked, none if it says nothing. Sources is a hash of the names and checksums of
+	// all source files of its line table; "" if it does not state them.
+	Compilers []string
+	Sources   string
+
 	Kernels  []*Kernel         // in the order of the metadata
 	Problems []problem.Problem // of the file as a whole, without a file name
 }

@@ -29,6 +29,7 @@ type Parser struct {
 	meta        metadata // of .amdgpu_metadata
 	descriptors []descriptor
 	assignments assignments
+	made        making
 
 	problems []problem.Problem
 	names    names

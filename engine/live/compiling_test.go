@@ -89,8 +89,8 @@ func TestFailureIsKept(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if k := r.wantStatus(s, "window_filter_0", Untrustworthy); !onlyStale(k) || s.Verdict.ExitCode() != 2 || k.CompilerChanged {
-						t.Errorf("problems %v, verdict %v, compiler changed %v", k.Problems, s.Verdict, k.CompilerChanged)
+					if k := r.wantStatus(s, "window_filter_0", Untrustworthy); !onlyStale(k) || s.Verdict.ExitCode() != 2 || k.Remade.CompilerChanged() {
+						t.Errorf("problems %v, verdict %v, compiler changed %v", k.Problems, s.Verdict, k.Remade.CompilerChanged())
 					}
 					if last != nil && s != last {
 						t.Errorf("reloading made State %d of %d", s.Seq, last.Seq)

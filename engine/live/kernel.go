@@ -54,7 +54,7 @@ func (s *subject) kernel() *Kernel {
 	}
 	if before != nil && after != nil && oneTarget(before, after) {
 		k.Identical = before.Digest != "" && before.Digest == after.Digest && !s.folder.compiling
-		k.CompilerChanged = compilerChanged(before, after, s.row)
+		k.Remade = diff.RemadeOf(before, after, len(s.row.Deltas) > 0)
 	}
 	k.Status = s.status(k)
 	return k
@@ -64,17 +64,6 @@ func (s *subject) kernel() *Kernel {
 // same module becomes other code, and the same code means something else.
 func oneTarget(a, b *resource.Record) bool {
 	return a.Target.Processor == b.Target.Processor && slices.Equal(a.Target.Features, b.Target.Features)
-}
-
-// compilerChanged reports whether one module was compiled to something else.
-func compilerChanged(before, after *resource.Record, row *diff.Row) bool {
-	if before.Origin.Digest == "" || before.Origin.Digest != after.Origin.Digest {
-		return false
-	}
-	if before.Digest != "" && after.Digest != "" {
-		return before.Digest != after.Digest
-	}
-	return len(row.Deltas) > 0
 }
 
 // problems returns all reasons why the kernel cannot be judged.

@@ -266,8 +266,8 @@ func TestCompilerChanged(t *testing.T) {
 	r := newRig(t, base, base)
 	s := r.sync()
 	k := r.kernel(s, "transpose_static_0")
-	if !k.Identical || k.CompilerChanged || k.Live.Origin.Digest == "" || k.Baseline.Origin != k.Live.Origin {
-		t.Fatalf("identical %v, compiler changed %v, origins %v and %v", k.Identical, k.CompilerChanged, k.Baseline.Origin, k.Live.Origin)
+	if !k.Identical || k.Remade.CompilerChanged() || k.Live.Origin.Digest == "" || k.Baseline.Origin != k.Live.Origin {
+		t.Fatalf("identical %v, compiler changed %v, origins %v and %v", k.Identical, k.Remade.CompilerChanged(), k.Baseline.Origin, k.Live.Origin)
 	}
 	isa := "dumps/transpose/transpose_static_0/22_final_isa.s"
 	text, err := os.ReadFile(r.path(isa))
@@ -277,8 +277,8 @@ func TestCompilerChanged(t *testing.T) {
 	r.write(isa, strings.Replace(string(text), "s_endpgm", "s_nop 0\n\ts_endpgm", 1))
 	r.DumpsChanged(Change{Settled: []File{file(t, r.path(isa))}})
 	k = r.kernel(r.sync(), "transpose_static_0")
-	if k.Identical || !k.CompilerChanged {
-		t.Errorf("identical %v, compiler changed %v", k.Identical, k.CompilerChanged)
+	if k.Identical || !k.Remade.CompilerChanged() {
+		t.Errorf("identical %v, compiler changed %v", k.Identical, k.Remade.CompilerChanged())
 	}
 }
 
@@ -290,8 +290,8 @@ func TestOtherTarget(t *testing.T) {
 		if k.Baseline.Digest == k.Live.Digest || k.Baseline.Origin.Digest == k.Live.Origin.Digest {
 			same++
 		}
-		if k.Identical || k.CompilerChanged {
-			t.Errorf("%s: identical %v, compiler changed %v", k.Key, k.Identical, k.CompilerChanged)
+		if k.Identical || k.Remade.CompilerChanged() {
+			t.Errorf("%s: identical %v, compiler changed %v", k.Key, k.Identical, k.Remade.CompilerChanged())
 		}
 	}
 	if same == 0 {

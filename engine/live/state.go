@@ -50,16 +50,16 @@ type Kernel struct {
 	Problems               []problem.Problem // all reasons why it cannot be judged, of the record, its file and the row; a Compiling kernel has dump-stale among them, which is not yet news
 	Broken                 []diff.Breach     // the budgets that it breaks, with a baseline or without
 	Place                  locate.Place
-	File                   string    // absolute path of the live .s file; "" if none
-	Dumped                 time.Time // modification time of File
-	Leftover               string    // absolute path of the stage file that hides a newer one (stage-stale); "" if none
-	Stale                  bool      // the definition's source is another text than was compiled, saved or not
-	Edited                 []string  // saved sources that it is compiled with and that mean something else since, relative to the project's root
-	Identical              bool      // the body's instructions equal the baseline's
-	CompilerChanged        bool      // the same 00_origin.mlir up to locations, other instructions
-	RenamedTo, RenamedFrom string    // key of the probable counterpart of a one-sided kernel
-	Instead                string    // the source of the baseline's kernel, where the dump is that of another source and both define one of the name; "" if not
-	Variants               []Variant // what its place in the dumps held before, compiled from the same sources; it is overwritten then
+	File                   string      // absolute path of the live .s file; "" if none
+	Dumped                 time.Time   // modification time of File
+	Leftover               string      // absolute path of the stage file that hides a newer one (stage-stale); "" if none
+	Stale                  bool        // the definition's source is another text than was compiled, saved or not
+	Edited                 []string    // saved sources that it is compiled with and that mean something else since, relative to the project's root
+	Identical              bool        // the body's instructions equal the baseline's
+	Remade                 diff.Remade // whether it was made of the same as the baseline's and has other instructions
+	RenamedTo, RenamedFrom string      // key of the probable counterpart of a one-sided kernel
+	Instead                string      // the source of the baseline's kernel, where the dump is that of another source and both define one of the name; "" if not
+	Variants               []Variant   // what its place in the dumps held before, compiled from the same sources; it is overwritten then
 }
 
 // A State is everything there is to show at one moment. It is an immutable

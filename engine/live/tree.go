@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -97,6 +98,9 @@ func (t *tree) apply(c Change) {
 		}
 		for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 			t.refresh(dir, told[dir])
+		}
+		if slices.ContainsFunc(slices.Concat(paths(c.Settled), paths(c.Touched), c.Removed), isManifest) {
+			t.remake()
 		}
 	}
 	t.generations(c)
@@ -220,6 +224,28 @@ func (t *tree) gone(removed []string) map[string]bool {
 		}
 	}
 	return dirs
+}
+
+func paths(files []File) (all []string) {
+	for _, f := range files {
+		all = append(all, f.Path)
+	}
+	return all
+}
+
+func isManifest(path string) bool { return filepath.Base(path) == dump.ManifestName }
+
+// remake gives the folders the compilers that the manifests of captures tell of now.
+// A folder in which a compile is under way is read when that has ended.
+func (t *tree) remake() {
+	manifests := dump.NewManifests(t.root, t.options())
+	for _, dir := range slices.Sorted(maps.Keys(t.folders)) {
+		if f := t.folders[dir]; f.plain() {
+			if next := manifests.Update(f.read); next != f.read {
+				t.take(dir, next)
+			}
+		}
+	}
 }
 
 // unreadable returns the directories that the watcher could not read, and those

@@ -19,7 +19,7 @@ func Custom(name, files string, decorators []string) (*Producer, error) {
 	case stem == "":
 		return nil, fmt.Errorf("takes every file for assembly; name an ending, such as files = \"*.s\"")
 	}
-	p := &Producer{Name: name, Title: name, Assembly: files}
+	p := &Producer{Name: name, Title: name, Assembly: files, Names: true}
 	for _, path := range decorators {
 		if i := strings.IndexByte(path, '.'); i <= 0 || strings.HasSuffix(path, ".") || strings.ContainsAny(path, " @()") {
 			return nil, fmt.Errorf("has the decorator %q; write the whole dotted name, such as \"package.kernel\"", path)

@@ -27,6 +27,9 @@ type Producer struct {
 	// Traces are patterns of what else it writes, by which a directory without its
 	// assembly is known.
 	Traces []string
+	// Names says that its assembly names the compiler. Otherwise what stands there is
+	// the compiler of what was linked in.
+	Names bool
 	// Describe says what the place of an assembly file and its companions tell.
 	// nil: keys are made of the directory, and nothing more is known.
 	Describe func(Place) Description
@@ -70,6 +73,11 @@ type Description struct {
 	// if that is not known.
 	LDS     int64
 	LDSFrom string
+	// Compiler is the name and version of what made it; "" if that is not known.
+	Compiler string
+	// Module names the file that holds the module which the compiler made it of, as
+	// MLIR prints it; "" if there is none.
+	Module string
 	// Missing names a file that the compile writes last and that is not there yet.
 	Missing string
 	// Fault says why something beside the assembly cannot be read; "" if nothing is

@@ -97,7 +97,9 @@ func TestTriton(t *testing.T) {
 		want      Description
 	}{
 		{"whole", hash, map[string]string{"k.json": json, "k.ttir": ttir},
-			Description{Dir: "gfx942/^fp16:16@32,^bf16,i32:16,fp32/64,64x32,warps=4,stages=2", LDS: 8192, LDSFrom: "k.json"}},
+			Description{Dir: "gfx942/^fp16:16@32,^bf16,i32:16,fp32/64,64x32,warps=4,stages=2", LDS: 8192, LDSFrom: "k.json", Module: "k.ttir"}},
+		{"a version", "", map[string]string{"k.json": `{"arch": "gfx942", "num_warps": 4, "shared": 0, "triton_version": "3.9.0+git1a2b"}`},
+			Description{Dir: "gfx942/warps=4", LDSFrom: "k.json", Compiler: "Triton 3.9.0+git1a2b"}},
 		{"below a folder", "a/b/" + hash, map[string]string{"k.json": json},
 			Description{Dir: "a/b/gfx942/warps=4,stages=2", LDS: 8192, LDSFrom: "k.json"}},
 		{"a folder that is no hash", "mine", map[string]string{"k.json": json},
@@ -108,7 +110,7 @@ func TestTriton(t *testing.T) {
 			Description{Dir: "gfx942/warps=4"}},
 		{"nothing beside it", hash, nil, Description{}},
 		{"metadata still to come", hash, map[string]string{"k.source": "", "k.ttir": ttir},
-			Description{Dir: "^fp16:16@32,^bf16,i32:16,fp32/64,64x32", Missing: "k.json"}},
+			Description{Dir: "^fp16:16@32,^bf16,i32:16,fp32/64,64x32", Module: "k.ttir", Missing: "k.json"}},
 		{"no JSON", hash, map[string]string{"k.json": "{"},
 			Description{Fault: "it is no metadata of a Triton kernel: unexpected end of JSON input", Source: "k.json"}},
 		{"no LDS in it", hash, map[string]string{"k.json": `{"arch": "gfx942", "num_warps": 4}`},

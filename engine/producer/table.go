@@ -63,7 +63,7 @@ var triton = &Producer{
 // each for several processors.
 var hip = &Producer{
 	Name: "hip", Title: "HIP",
-	Assembly: "*" + hipTriple + "*.s", Describe: describeHIP,
+	Assembly: "*" + hipTriple + "*.s", Names: true, Describe: describeHIP,
 	Traces:  []string{"*" + hipTriple + "*"},
 	Markers: []string{"__global__"},
 	Lines:   "compile with -gline-tables-only",

@@ -24,6 +24,7 @@ type tritonMetadata struct {
 	Schedule string      `json:"schedule_hint"`
 	Mode     string      `json:"wgp_cu_mode"`
 	Shared   json.Number `json:"shared"`
+	Version  string      `json:"triton_version"`
 	Target   struct {
 		Arch string `json:"arch"`
 	} `json:"target"`
@@ -40,6 +41,9 @@ func describeTriton(p Place) Description {
 	m, err := readTritonMetadata(p, kernel+".json")
 	switch {
 	case err == nil:
+		if m.Version != "" {
+			d.Compiler = "Triton " + m.Version
+		}
 		if lds, err := m.Shared.Int64(); err == nil && lds >= 0 {
 			d.LDS, d.LDSFrom = lds, kernel+".json"
 		} else {
@@ -57,6 +61,8 @@ func describeTriton(p Place) Description {
 	ttir, err := p.Read(kernel + ".ttir")
 	if err != nil {
 		ttir = nil // without it the key says less
+	} else {
+		d.Module = kernel + ".ttir"
 	}
 	d.Dir = path.Join(withoutHash(p.Dir), m.arch(), signature(ttir, kernel), m.options(shapes(ttir)))
 	return d

@@ -111,7 +111,7 @@ func newPage(r *diff.Result, opt Options) *page {
 		Before: visible(r.Before.Origin), After: visible(r.After.Origin), Base: baseOf(r, opt.Context), Head: opt.Head,
 		Glob: r.Kernels, Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: advise.Proxy,
 	}
-	for _, s := range []string{unlaunchableLine(r), acceptedLine(r), budgetLine(r.Budgets, r.Broken)} {
+	for _, s := range []string{unlaunchableLine(r), acceptedLine(r), budgetLine(r.Budgets, r.Broken), Compilers(r)} {
 		if s != "" {
 			p.Lines = append(p.Lines, s)
 		}

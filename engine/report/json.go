@@ -38,6 +38,7 @@ func JSON(r *diff.Result) ([]byte, error) {
 			integer("checked_budgets", r.Budgets)
 		}
 		integer("compared_kernels", r.Compared)
+		writeCompilers(w, r)
 		integer("exit_code", r.Verdict.ExitCode())
 		integer("improved_metrics", r.Improved)
 		if r.Kernels != "" {
@@ -102,6 +103,10 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 			}
 		})
 		writeBroken(w, row.Broken)
+		if row.Remade.CompilerChanged() {
+			w.Key("compiler_changed")
+			w.Bool(true)
+		}
 		w.Key("deltas")
 		w.Object(func() {
 			deltas := slices.Clone(row.Deltas)
@@ -141,6 +146,7 @@ func writeRecord(w *snapshot.Writer, r *resource.Record) {
 		return
 	}
 	w.Object(func() {
+		w.Compilers(r)
 		w.Key("kernel")
 		w.String(r.Key)
 		w.Key("metrics")

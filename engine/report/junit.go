@@ -23,7 +23,7 @@ func JUnit(r *diff.Result, opt Options) ([]byte, error) {
 	suite := junit.Testsuite{Name: "isadiff", Time: "0", File: ""}
 	suite.AddProperty("before", visible(r.Before.Origin))
 	suite.AddProperty("after", visible(r.After.Origin))
-	for _, p := range [][2]string{{"base", baseOf(r, opt.Context)}, {"head", opt.Head}, {"kernels", r.Kernels}, {"version", opt.Tool}} {
+	for _, p := range [][2]string{{"base", baseOf(r, opt.Context)}, {"head", opt.Head}, {"kernels", r.Kernels}, {"compiler", strings.TrimPrefix(Compilers(r), "compiler: ")}, {"version", opt.Tool}} {
 		if p[1] != "" {
 			suite.AddProperty(p[0], visible(p[1]))
 		}
@@ -110,6 +110,9 @@ func aside(row *diff.Row) string {
 		lines = append(lines, fmt.Sprintf("%s %s", d.Metric, Change(row, d)))
 	}
 	if s := WavesLost(row); s != "" {
+		lines = append(lines, s)
+	}
+	if s := Remade(row.Remade, row.Before, row.After); s != "" {
 		lines = append(lines, s)
 	}
 	for _, a := range row.Accepted {

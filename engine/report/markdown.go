@@ -100,6 +100,9 @@ func (m *markdown) summary() {
 		limit = "; limited to kernels that match " + codeSpan(r.Kernels)
 	}
 	m.line("%s → %s%s", from, to, limit)
+	if s := Compilers(r); s != "" {
+		m.line("%s", escapeMarkdown(s))
+	}
 }
 
 // baseOf returns the revision of the before side, as it was given or as the

@@ -46,6 +46,9 @@ func Text(r *diff.Result, opt Options) []byte {
 		fmt.Fprintf(&b, "limited to kernels that match %q\n", r.Kernels)
 	}
 	if !opt.Quiet {
+		if s := Compilers(r); s != "" {
+			fmt.Fprintf(&b, "%s\n", s)
+		}
 		fmt.Fprintf(&b, "%s\n", Tally(r))
 	}
 	b.WriteString(allowance(r))
@@ -261,6 +264,9 @@ func renamed(pair diff.Rename) string {
 // once.
 func recordNotes(row *diff.Row) []string {
 	var notes []string
+	if s := Remade(row.Remade, row.Before, row.After); s != "" {
+		notes = append(notes, s)
+	}
 	if row.After != nil {
 		notes = append(notes, row.After.Notes...)
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -49,6 +50,9 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 	}
 	if now.Dumps.Polling && (before == nil || before.Dumps.Reason != now.Dumps.Reason) {
 		fmt.Fprintf(&body, "%spolling: %s\n", indent, oneLine(now.Dumps.Reason))
+	}
+	if s := Compilers(resultOf(now)); s != "" && (before == nil || s != Compilers(resultOf(before))) {
+		fmt.Fprintf(&body, "%s%s\n", indent, s)
 	}
 	if body.Len() == 0 && before != nil && sameVerdict(before, now) {
 		return nil
@@ -146,16 +150,27 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 		return true
 	case !slices.Equal(was.Broken, k.Broken) || !slices.Equal(accepted(was), accepted(k)):
 		return true
-	case was.Live == k.Live && was.Dumped.Equal(k.Dumped) && (k.Status == live.Unchanged || k.Status == live.NoBaseline):
+	case sameBuild(was.Live, k.Live) && was.Dumped.Equal(k.Dumped) && (k.Status == live.Unchanged || k.Status == live.NoBaseline):
 		return false // another baseline, which has nothing to say of it
 	default:
-		return was.Status != k.Status || was.Live != k.Live || was.Baseline != k.Baseline || !was.Dumped.Equal(k.Dumped) ||
+		return was.Status != k.Status || !sameBuild(was.Live, k.Live) || was.Baseline != k.Baseline || !was.Dumped.Equal(k.Dumped) ||
 			!slices.Equal(was.Problems, k.Problems)
 	}
 }
 
 // unlaunchable reports whether a kernel cannot be launched as it is now.
 func unlaunchable(k *live.Kernel) bool { return k.Live != nil && k.Live.Occupancy.Unlaunchable != "" }
+
+// sameBuild reports whether two records are of one dump. A capture that has ended
+// names the compiler of what was shown already.
+func sameBuild(a, b *resource.Record) bool {
+	if a == b || a == nil || b == nil {
+		return a == b
+	}
+	named := *a
+	named.Compilers = b.Compilers
+	return reflect.DeepEqual(&named, b)
+}
 
 // accepted returns what is accepted of a kernel.
 func accepted(k *live.Kernel) []diff.Acceptance {
@@ -219,8 +234,8 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 	case k.RenamedFrom != "":
 		say(plain, "probably renamed from %s", visible(k.RenamedFrom))
 	}
-	if k.CompilerChanged {
-		say(plain, "the compiler changed, the kernel did not: both were made from the same module")
+	if s := Remade(k.Remade, k.Baseline, k.Live); s != "" {
+		say(plain, "%s", s)
 	}
 	if len(k.Edited) > 0 {
 		say(unsure, "edited since: compile again to see what it takes now")

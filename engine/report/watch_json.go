@@ -142,7 +142,7 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 		}
 	}
 	writeBroken(w, k.Broken)
-	flag("compiler_changed", k.CompilerChanged)
+	flag("compiler_changed", k.Remade.CompilerChanged())
 	w.Key("definitions")
 	w.Array(func() {
 		for _, c := range k.Place.Candidates {

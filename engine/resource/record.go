@@ -21,6 +21,7 @@ type Record struct {
 	Occupancy gfx.Occupancy     // waves per SIMD; its zero value means unknown
 	Sites     Sites             // where to look in Source; zero when read from a snapshot
 	Digest    string            // hash of the body's instructions, "" if not computed; equal digests mean the same instructions
+	Compilers []string          // which compiler made it, "Triton 3.9.0", as far as that is certain; several if it is one of them or each made a part; nil if unknown
 	Origin    Origin            // what the 00_origin.mlir beside Source says; zero if there is none or it was not read
 }
 
@@ -28,9 +29,10 @@ type Record struct {
 // Snapshots carry it, so that a live session can tell a changed compiler from a
 // changed kernel, and a renamed kernel from a new one.
 type Origin struct {
-	Digest string // hash of the module without debug locations; "" if unknown
-	Path   string // the source file as the compiler named it; "" if unknown
-	Line   int    // 1-based line of the kernel's topmost decorator; 0 if unknown
+	Digest  string // hash of the module without debug locations; "" if unknown
+	Sources string // hash of the names and checksums of the source files that the assembly names; "" if it does not state them
+	Path    string // the source file as the compiler named it; "" if unknown
+	Line    int    // 1-based line of the kernel's topmost decorator; 0 if unknown
 }
 
 // Trustworthy reports whether all figures of r can be believed.

@@ -85,6 +85,7 @@ func writeKernel(w *Writer, r *resource.Record) {
 			w.Key("target_id")
 			w.optionalString(r.Target.ID)
 		})
+		w.Compilers(r)
 		if r.Digest != "" {
 			w.Key("digest")
 			w.String(r.Digest)
@@ -107,6 +108,10 @@ func writeKernel(w *Writer, r *resource.Record) {
 				w.Int(int64(r.Origin.Line))
 				w.Key("path")
 				w.String(r.Origin.Path)
+				if r.Origin.Sources != "" {
+					w.Key("sources")
+					w.String(r.Origin.Sources)
+				}
 			})
 		}
 		w.Problems(r.Doubts())

@@ -63,6 +63,7 @@ func (l *kernelList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // in codes what its problems say in words.
 type kernel struct {
 	Arch      arch      `json:"arch"`
+	Compilers []string  `json:"compilers"`
 	Digest    string    `json:"digest"`
 	Launch    launch    `json:"launch"`
 	Metrics   metrics   `json:"metrics"`
@@ -98,9 +99,10 @@ type occupancy struct {
 }
 
 type origin struct {
-	Digest string `json:"digest"`
-	Line   int    `json:"line"`
-	Path   string `json:"path"`
+	Digest  string `json:"digest"`
+	Line    int    `json:"line"`
+	Path    string `json:"path"`
+	Sources string `json:"sources"`
 }
 
 func (k *kernel) record(key string) (*resource.Record, error) {
@@ -109,7 +111,8 @@ func (k *kernel) record(key string) (*resource.Record, error) {
 		Key: key, Name: resource.NameIn(key, k.Source), Source: k.Source, Target: target, Cells: k.Metrics.cells,
 		Notes: k.Notes, Launch: k.Launch.facts(), Digest: k.Digest,
 		Occupancy: gfx.Occupancy{Launch: k.Occupancy.Launch, LLVM: k.Occupancy.LLVM, Limiter: k.Occupancy.Limiter},
-		Origin:    resource.Origin{Digest: k.Origin.Digest, Path: k.Origin.Path, Line: k.Origin.Line},
+		Compilers: k.Compilers,
+		Origin:    resource.Origin{Digest: k.Origin.Digest, Sources: k.Origin.Sources, Path: k.Origin.Path, Line: k.Origin.Line},
 	}
 	r.Problems = k.distrust(r)
 	if now := r.Occupy(); now != (gfx.Occupancy{}) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -74,6 +75,9 @@ func difference(a, b *resource.Record) string {
 	}
 	if a.Digest != b.Digest && a.Digest != "" && b.Digest != "" {
 		return "the instructions"
+	}
+	if len(a.Compilers) > 0 && len(b.Compilers) > 0 && !slices.Equal(a.Compilers, b.Compilers) {
+		return fmt.Sprintf("the compilers (%s and %s)", strings.Join(a.Compilers, ", "), strings.Join(b.Compilers, ", "))
 	}
 	return ""
 }

@@ -123,6 +123,14 @@ func (w *Writer) Problems(ps []problem.Problem) {
 	})
 }
 
+// Compilers writes the member "compilers" of a kernel if they are known.
+func (w *Writer) Compilers(r *resource.Record) {
+	if len(r.Compilers) > 0 {
+		w.Key("compilers")
+		w.Strings(r.Compilers)
+	}
+}
+
 // Occupancy writes the member "occupancy" if the waves are known.
 func (w *Writer) Occupancy(o gfx.Occupancy) {
 	if o == (gfx.Occupancy{}) {

@@ -1,0 +1,140 @@
+package dump
+
+import (
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"isadiff/engine/producer"
+	"isadiff/engine/resource"
+)
+
+// ManifestName is the file in which a directory of a whole capture says how it and
+// all below it was made. Package capture writes it, after all that it tells of.
+const ManifestName = ".isadiff-capture.json"
+
+// A manifest is what matters here of one.
+type manifest struct {
+	Compilers []struct{ Name, Version string }
+	written   time.Time
+}
+
+// readManifest reads the manifest in a directory; nil if there is none, or none
+// that can be read.
+func readManifest(dir string) *manifest {
+	name := filepath.Join(dir, ManifestName)
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	text, err := readBeside(name)
+	m := manifest{written: info.ModTime()}
+	if err != nil || json.Unmarshal(text, &m) != nil {
+		return nil
+	}
+	return &m
+}
+
+// manifestAbove returns the manifest of the capture that a directory is a part of:
+// the nearest one in it or above.
+func manifestAbove(dir string) *manifest {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return nil
+	}
+	for {
+		if m := readManifest(at); m != nil || at == filepath.Dir(at) {
+			return m
+		}
+		at = filepath.Dir(at)
+	}
+}
+
+// compilers returns which compilers of a producer made what was written at a time.
+// Nothing is known of what was written after the capture.
+func (m *manifest) compilers(p *producer.Producer, written time.Time, opt Options) (names []string) {
+	if m == nil || !opt.IgnoreTimes && written.Sub(m.written) > Tolerance {
+		return nil
+	}
+	for _, c := range m.Compilers {
+		name := resource.ValidText(p.Title + " " + c.Version)
+		if c.Name == p.Name && c.Version != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// compilers returns which compilers made the one compile of a folder, as the
+// manifest says, or else as its assembly does where nothing beside it tells that the
+// name is that of linked code.
+func (f *Folder) compilers(m *manifest, opt Options) []string {
+	used, ok := f.Used()
+	if !ok {
+		return nil
+	}
+	if names := m.compilers(f.staged, used.ModTime, opt); names != nil {
+		return names
+	}
+	if f.First == "" {
+		return f.named
+	}
+	return nil
+}
+
+// current reports whether the records of a folder have the compilers that its
+// manifest tells of.
+func (f *Folder) current(m *manifest, opt Options) bool {
+	return len(f.Records) == 0 || f.staged == nil || slices.Equal(f.Records[0].Compilers, f.compilers(m, opt))
+}
+
+// Manifests are those of a tree at one moment.
+type Manifests struct {
+	root string
+	opt  Options
+	near map[string]*manifest // by directory: that of the capture that it is a part of
+}
+
+// NewManifests returns those of the tree at root. They are read as they are asked
+// for.
+func NewManifests(root string, opt Options) *Manifests {
+	return &Manifests{root: root, opt: opt, near: map[string]*manifest{}}
+}
+
+func (m *Manifests) of(dir string) *manifest {
+	near, known := m.near[dir]
+	if !known {
+		switch near = readManifest(filepath.Join(m.root, filepath.FromSlash(dir))); {
+		case near != nil:
+		case dir == "":
+			near = manifestAbove(filepath.Join(m.root, ".."))
+		default:
+			near = m.of(strings.TrimSuffix(path.Dir(dir), "."))
+		}
+		m.near[dir] = near
+	}
+	return near
+}
+
+// Update returns a folder of the tree with the compilers that the manifests tell
+// of: the same one if it has them.
+func (m *Manifests) Update(f *Folder) *Folder {
+	made := m.of(f.Dir)
+	if f.current(made, m.opt) {
+		return f
+	}
+	next := *f
+	next.Records = make([]*resource.Record, len(f.Records))
+	for i, r := range f.Records {
+		record := *r
+		if path.Base(r.Source) == resource.ValidText(f.Stages[len(f.Stages)-1].Name) {
+			record.Compilers = f.compilers(made, m.opt)
+		}
+		next.Records[i] = &record
+	}
+	return &next
+}
