@@ -52,6 +52,7 @@ type Result struct {
 	Took      time.Duration
 	Runs      []Ended
 	Compilers []Compiler // that the command used, as far as the hook saw them
+	unseen    bool       // the hook did not see all of the compiles
 	Foreign   []string   // files of Options.Foreign that were imported
 	External  []string   // imported files outside of Root and of installed packages, with size and time
 	Problems  []problem.Problem
@@ -121,7 +122,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	r.Took = time.Since(started)
 	r.Compilers, r.Foreign, r.External = judged.compilers(), judged.foreign(), judged.external()
 	r.Problems, r.Warnings = judged.verdict(ctx, out, seen, d)
-	r.Kernels = seen.kernels
+	r.Kernels, r.unseen = seen.kernels, seen.unseen
 	if err := d.finish(ctx, r, o); err != nil {
 		return nil, err
 	}

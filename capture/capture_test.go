@@ -152,6 +152,29 @@ func TestWithoutHook(t *testing.T) {
 	}
 }
 
+// The dumps of a capture have the compiler that the hook saw; where it did not see all
+// of them, another one may have made some, so none is named.
+func TestCaptureNamesCompiler(t *testing.T) {
+	w := newWork(t, map[string]string{
+		"seen.py": strings.ReplaceAll(one, "MADE", "small"),
+		"both.py": "import os, subprocess, sys\nsubprocess.check_call([sys.executable, '-E', 'hidden.py'])\n" + strings.ReplaceAll(one, "MADE", "small"),
+		"hidden.py": "import sys, os\nsys.path.insert(0, os.environ['PYTHONPATH'].rpartition(os.pathsep)[2])\n" +
+			"os.environ['FLYDSL_DUMP_DIR'] += '/hidden'\n" + strings.ReplaceAll(one, "MADE", "large"),
+	})
+	for file, want := range map[string]int{"seen.py": 1, "both.py": 0} {
+		r, said := w.capture(file)
+		records := dump.Read(t.Context(), r.Dir, dump.Options{}).Records
+		if !r.Whole() || len(r.Compilers) != 1 || len(records) == 0 {
+			t.Fatalf("%s: %v, compilers %v, %d kernels\n%s", file, r.Problems, r.Compilers, len(records), said)
+		}
+		for _, k := range records {
+			if len(k.Compilers) != want || want == 1 && k.Compilers[0] != "FlyDSL "+r.Compilers[0].Version {
+				t.Errorf("%s: %s is of %q; the hook saw %v", file, k.Key, k.Compilers, r.Compilers)
+			}
+		}
+	}
+}
+
 // A sitecustomize of the user's own still runs.
 func TestHiddenSitecustomize(t *testing.T) {
 	w := newWork(t, map[string]string{

@@ -30,6 +30,7 @@ type counter struct {
 type seen struct {
 	kernels     int      // final assembly files of this capture
 	overwritten []string // directories whose assembly was written twice, with different content
+	unseen      bool     // the hook did not see all of the compiles, so it is not known which compiler made what
 }
 
 // progressQuiet is how long nothing may be written before kernels are counted.

@@ -29,6 +29,7 @@ type Manifest struct {
 	Archs     []string   `json:"archs"`
 	Revision  string     `json:"revision,omitempty"`
 	Compilers []Compiler `json:"compilers"`
+	Unseen    bool       `json:"unseen,omitempty"` // the hook did not see all compiles: others may have made some
 	Captured  time.Time  `json:"captured"`
 	Seconds   float64    `json:"seconds"`
 	Kernels   int        `json:"kernels"`
@@ -150,8 +151,8 @@ func (d *directory) finish(ctx context.Context, r *Result, o Options) error {
 		}
 		m := Manifest{
 			Command: o.Command.Args, Archs: slices.Concat([]string{}, o.Archs), Revision: o.Revision,
-			Compilers: slices.Concat([]Compiler{}, r.Compilers),
-			Captured:  time.Now().UTC().Truncate(time.Second), Seconds: r.Took.Round(time.Millisecond).Seconds(), Kernels: r.Kernels,
+			Compilers: slices.Concat([]Compiler{}, r.Compilers), Unseen: r.unseen,
+			Captured: time.Now().UTC().Truncate(time.Second), Seconds: r.Took.Round(time.Millisecond).Seconds(), Kernels: r.Kernels,
 		}
 		text, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {

@@ -106,6 +106,7 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 	for _, folder := range folders {
 		fresh := folder.assembly(d.since)
 		s.kernels += min(fresh, 1)
+		s.unseen = s.unseen || fresh > 0 && !j.wrote(folder.path)
 		if fresh == 0 && !folder.origin.IsZero() && !folder.origin.Before(d.since) && !j.failedIn(folder.path) {
 			f.problem(problem.CaptureNoISA, folder.path, "the compile in %s left no final assembly", f.name(folder.path))
 		}
@@ -125,6 +126,18 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 		f.read(ctx, d.table)
 	}
 	return f.problems, f.warnings
+}
+
+// wrote reports whether the hook saw who wrote the assembly in a directory.
+func (j *judge) wrote(dir string) bool {
+	for _, r := range j.runs {
+		for _, c := range r.journal.compiles {
+			if slices.ContainsFunc(c.Written, func(w writtenDump) bool { return w.Dir == dir && w.Stage != "" }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // failedIn reports whether a compile that failed wrote into a directory.

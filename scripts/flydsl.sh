@@ -1,13 +1,15 @@
 #!/bin/sh
-# Runs the tests with the real FlyDSL. On a fresh Debian machine it installs what
-# they need: torch and a linker from Debian, FlyDSL from PyPI into a virtual
-# environment below .cache, and LLVM's device libraries from the triton wheel. No
-# GPU is needed. What cannot be had is said: the tests are skipped on a person's
+# Runs the tests with the real FlyDSL: all of them with its newest version, and the
+# story of one kernel across that and the version before. On a fresh Debian machine
+# it installs what they need: torch and a linker from Debian, each FlyDSL from PyPI
+# into a virtual environment below .cache, and LLVM's device libraries from the
+# triton wheel. No GPU is needed. What cannot be had is said: the tests are skipped on a person's
 # machine, and fail where CI is set.
 set -eu
 
 cd "$(dirname "$0")/.."
-version=0.4.2
+version=0.5.0
+earlier=0.4.2
 cache=$PWD/.cache/flydsl
 rocm=$cache/rocm
 
@@ -66,16 +68,20 @@ mkdir -p "$cache"
 [ -n "$(linker)" ] || install lld-19 || true
 [ -n "$(linker)" ] || lacking "no ld.lld of LLVM 17 or newer; install lld-19"
 
-venv=$cache/venv
-if ! "$venv/bin/python" -c "import flydsl, pytest, xdist, torch; assert flydsl.__version__ == '$version'" 2>/dev/null; then
-	echo "installing FlyDSL $version"
+# flydsl VERSION makes the virtual environment of a version.
+flydsl() {
+	venv=$cache/venv-$1
+	"$venv/bin/python" -c "import flydsl, pytest, xdist, torch; assert flydsl.__version__ == '$1'" 2>/dev/null && return
+	echo "installing FlyDSL $1"
 	rm -rf "$venv"
 	"$(python)" -m venv --system-site-packages "$venv" >"$cache/pip.log" 2>&1 ||
 		{ install python3-venv && "$(python)" -m venv --system-site-packages "$venv" >"$cache/pip.log" 2>&1; } ||
 		lacking "no virtual environment can be made, see $cache/pip.log"
-	"$venv/bin/python" -m pip install -q "flydsl==$version" 'pytest>=8' pytest-xdist >>"$cache/pip.log" 2>&1 ||
-		lacking "FlyDSL cannot be installed, see $cache/pip.log"
-fi
+	"$venv/bin/python" -m pip install -q "flydsl==$1" 'pytest>=8' pytest-xdist >>"$cache/pip.log" 2>&1 ||
+		lacking "FlyDSL $1 cannot be installed, see $cache/pip.log"
+}
+flydsl "$earlier"
+flydsl "$version"
 
 mkdir -p "$rocm/llvm/bin" "$rocm/amdgcn/bitcode"
 ln -sf "$(linker)" "$rocm/llvm/bin/ld.lld"
@@ -93,6 +99,6 @@ EOF
 	rm -rf "$cache/wheels"
 fi
 
-export ISADIFF_FLYDSL_PYTHON="$venv/bin/python" ISADIFF_FLYDSL_ROCM="$rocm"
+export ISADIFF_FLYDSL_PYTHON="$cache/venv-$version/bin/python" ISADIFF_FLYDSL_EARLIER="$cache/venv-$earlier/bin/python" ISADIFF_FLYDSL_ROCM="$rocm"
 [ "${1:-}" = setup ] && exit 0
-exec go test -tags flydsl -count=1 -run FlyDSL ./capture ./lsp "$@"
+exec go test -tags flydsl -count=1 -run FlyDSL ./capture ./cmd/isadiff ./lsp "$@"

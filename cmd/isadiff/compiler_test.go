@@ -156,18 +156,18 @@ func TestCompilerChanged(t *testing.T) {
 					t.Errorf("compiler_changed %v\n%s", changed, report)
 				}
 			}
-			if text := firstBlock(t, baseline, r.after); !strings.Contains(text, test.line) || !strings.Contains(text, test.note) {
+			if text := firstBlock(t, t.TempDir(), baseline, r.after); !strings.Contains(text, test.line) || !strings.Contains(text, test.note) {
 				t.Errorf("watch lacks %q or %q:\n%s", test.line, test.note, text)
 			}
 		})
 	}
 }
 
-// firstBlock returns what a watch shows first.
-func firstBlock(t *testing.T, baseline, dumps string) string {
+// firstBlock returns what a watch in a folder shows first.
+func firstBlock(t *testing.T, dir, baseline, dumps string) string {
 	t.Helper()
 	watch := exec.Command("isadiff", "watch", "--ignore-times", "--kernels", "*", "--baseline", baseline, dumps)
-	watch.Dir = t.TempDir()
+	watch.Dir = dir
 	out, err := watch.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

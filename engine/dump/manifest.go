@@ -20,6 +20,7 @@ const ManifestName = ".isadiff-capture.json"
 // A manifest is what matters here of one.
 type manifest struct {
 	Compilers []struct{ Name, Version string }
+	Unseen    bool // others may have made some
 	written   time.Time
 }
 
@@ -57,7 +58,7 @@ func manifestAbove(dir string) *manifest {
 // compilers returns which compilers of a producer made what was written at a time.
 // Nothing is known of what was written after the capture.
 func (m *manifest) compilers(p *producer.Producer, written time.Time, opt Options) (names []string) {
-	if m == nil || !opt.IgnoreTimes && written.Sub(m.written) > Tolerance {
+	if m == nil || m.Unseen || !opt.IgnoreTimes && written.Sub(m.written) > Tolerance {
 		return nil
 	}
 	for _, c := range m.Compilers {

@@ -41,6 +41,7 @@ func TestManifest(t *testing.T) {
 		{"times mean nothing", map[string]string{ManifestName: made042}, -60, "", Options{IgnoreTimes: true}, []string{"FlyDSL 0.4.2"}},
 		{"of another producer", map[string]string{ManifestName: strings.ReplaceAll(made042, "flydsl", "triton")}, 0, "", Options{}, nil},
 		{"without a version", map[string]string{ManifestName: `{"compilers": [{"name": "flydsl"}]}`}, 0, "", Options{}, nil},
+		{"with compiles that nobody saw", map[string]string{ManifestName: strings.Replace(made042, "{", `{"unseen": true, `, 1)}, 0, "", Options{}, nil},
 		{"no manifest", map[string]string{ManifestName: "{"}, 0, "", Options{}, nil},
 		{"assembly of clang", nil, 0, clang, Options{}, []string{"clang version 22.1.8"}},
 		{"linked code of clang", map[string]string{"a/k/00_origin.mlir": "module {}\n"}, 0, clang, Options{}, nil},

@@ -35,7 +35,8 @@ func full() *resource.Side {
 	r.Launch = resource.Launch{NextFreeVGPR: 7, WavefrontSize: 64, MaxFlatWorkgroupSize: 1024, ReqdWorkgroupSize: [3]int64{256, 1, 1}, CUMode: true, DynamicVGPR: true, DynamicLDS: true, DynamicStack: true, CompilerWaves: 8}
 	r.Occupancy = r.Occupy()
 	r.Digest = "0123abcd"
-	r.Origin = resource.Origin{Digest: "4567", Path: "/src/größe.py", Line: 19}
+	r.Origin = resource.Origin{Digest: "4567", Sources: "89ab", Path: "/src/größe.py", Line: 19}
+	r.Compilers = []string{"clang version 22.1.8", "clang version 19.1.7"}
 	return &resource.Side{Origin: "dumps", Records: []*resource.Record{r}, Warnings: []string{"a \"warning\"\n"}}
 }
 

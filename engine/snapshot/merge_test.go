@@ -23,6 +23,11 @@ func TestMerge(t *testing.T) {
 	}
 	other := record("a", 1, "x")
 	other.Target.Processor = "gfx950"
+	by := func(compilers ...string) *resource.Record {
+		r := record("a", 1, "x")
+		r.Compilers = compilers
+		return r
+	}
 	tests := []struct {
 		name   string
 		shards []Shard
@@ -35,6 +40,8 @@ func TestMerge(t *testing.T) {
 		{"figures", []Shard{shard("1", "", record("a", 1, "x")), shard("2", "", record("a", 2, "x"))}, "a", "a: the figures (vgpr 1 and 2) of 1 and 2 differ"},
 		{"instructions", []Shard{shard("1", "", record("a", 1, "x")), shard("2", "", record("a", 1, "y"))}, "a", "a: the instructions of 1 and 2 differ"},
 		{"targets", []Shard{shard("1", "", record("a", 1, "x")), shard("2", "", other)}, "a", "a: the targets of 1 and 2 differ"},
+		{"compilers", []Shard{shard("1", "", by("FlyDSL 0.4.2")), shard("2", "", by("FlyDSL 0.5.0"))}, "a", "a: the compilers (FlyDSL 0.4.2 and FlyDSL 0.5.0) of 1 and 2 differ"},
+		{"a compiler that is not known", []Shard{shard("1", "", by("FlyDSL 0.4.2")), shard("2", "", by())}, "a", ""},
 		{"revisions", []Shard{shard("1", "v1", record("a", 1, "x")), shard("2", "v2", record("b", 1, "x"))}, "a b", "2 is of revision v2, but 1 is of v1"},
 	}
 	for _, tt := range tests {
