@@ -185,6 +185,9 @@ func (v *view) compareSides(ctx context.Context, f folderView, sides *capture.Co
 	}
 	path := filepath.Join(f.config.Root, ".isadiff", "compare.md")
 	shown := report.Options{Context: report.Context{Base: sides.Base.Name, Head: "the working tree", Tool: v.version}}
+	if err := report.Replaceable(path); err != nil {
+		return compared{}, err
+	}
 	if err := f.config.WriteFile(path, report.Markdown(r, shown)); err != nil {
 		return compared{}, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
+	"isadiff/engine/report"
 )
 
 // showReport writes the comparison as a Markdown file in the project and shows it.
@@ -19,6 +20,9 @@ func (v *view) showReport(ctx context.Context, a commandArgs, _ protocol.Progres
 		return nil, err
 	}
 	path := filepath.Join(f.config.Root, ".isadiff", "report.md")
+	if err := report.Replaceable(path); err != nil {
+		return nil, err
+	}
 	if err := f.config.WriteFile(path, reportMarkdown(f.state)); err != nil {
 		return nil, err
 	}

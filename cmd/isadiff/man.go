@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"isadiff/engine/atomicfile"
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 )
 
 func (p *program) man() *cobra.Command {
@@ -24,13 +27,25 @@ func (p *program) man() *cobra.Command {
 				return problem.New(problem.OutputUnwritable, "the folder of the manual pages cannot be made: %v", err)
 			}
 			for name, page := range manPages(c.Root()) {
-				if err := p.save(filepath.Join(args[0], name), []byte(page)); err != nil {
+				if err := savePage(filepath.Join(args[0], name), []byte(page)); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
+}
+
+// savePage writes a manual page in place of an earlier one and of no other file.
+func savePage(path string, page []byte) error {
+	heading, _, _ := bytes.Cut(page, []byte(" "))
+	if old, err := regular.Read(path); err == nil && !bytes.HasPrefix(old, heading) {
+		return problem.New(problem.OutputUnwritable, "%s exists and is no manual page, so it is not replaced", path)
+	}
+	if err := atomicfile.Write(path, page); err != nil {
+		return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, problem.Cause(err))
+	}
+	return nil
 }
 
 // manPages returns a manual page for a command and for each below it that is

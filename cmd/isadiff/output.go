@@ -44,12 +44,13 @@ func unwritten(err error) error {
 	return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", problem.Cause(err))
 }
 
-// save writes a document to path; "-" is stdout.
+// save writes a report to path, "-" is stdout, in place of an earlier report and
+// of no other file.
 func (p *program) save(path string, data []byte) error {
 	if path == "-" {
 		return write(p.stdout, data)
 	}
-	return snapshot.Save(path, data)
+	return report.Save(path, data)
 }
 
 // keep writes the snapshot of a side to path; "-" is stdout.

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -23,18 +23,12 @@ const maxSize = 4 << 20
 // Read reads the list of a file, which messages call name. A file that does not
 // exist is an empty list; one that cannot be read is a list with a fault.
 func Read(path, name string) *List {
-	info, err := os.Stat(path)
+	data, err := regular.ReadUpTo(path, maxSize+1)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &List{Path: name}
-	case err == nil && !info.Mode().IsRegular():
-		err = errors.New("it is no regular file")
-	case err == nil && info.Size() > maxSize:
+	case err == nil && len(data) > maxSize:
 		err = fmt.Errorf("it is larger than %d MiB", maxSize>>20)
-	}
-	var data []byte
-	if err == nil {
-		data, err = os.ReadFile(path)
 	}
 	if err != nil {
 		var cause *fs.PathError

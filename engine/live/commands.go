@@ -13,6 +13,7 @@ import (
 
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
@@ -100,7 +101,9 @@ func (o *owner) takeBaseline(force bool) (Written, error) {
 	if n := len(o.dumps.waiting); !force && n > 0 {
 		return Written{}, fmt.Errorf("%w: %d compiles are under way", ErrUntrusted, n)
 	}
-	return o.writeBaseline(live, snapshot.Meta{})
+	return o.changeBaseline(func(path string, old []byte) error {
+		return o.writeBaseline(path, old, live, snapshot.Meta{})
+	})
 }
 
 // reasons names the first problem of a side and counts the others.
@@ -136,44 +139,58 @@ func (o *owner) accept(key string) (Written, error) {
 	if f := o.dumps.folder(k.Live); !k.Live.Trustworthy() || f.compiling || len(f.Problems) > 0 {
 		return Written{}, fmt.Errorf("%s: %w; mend that first", key, ErrUntrusted)
 	}
-	side, meta := snapshot.Load(o.baseline.path)
-	if len(side.Problems) > 0 {
-		return Written{}, fmt.Errorf("%w; take a new baseline", side.Problems[0])
-	}
-	next := *side
-	next.Records = slices.DeleteFunc(slices.Clone(side.Records), func(r *resource.Record) bool {
-		return r.Key == key || r.Key == k.RenamedFrom || k.Baseline != nil && r.Key == k.Baseline.Key
+	return o.changeBaseline(func(path string, old []byte) error {
+		side, meta := snapshot.Decode(path, old) // others may have changed it since it was loaded
+		if len(side.Problems) > 0 {
+			return fmt.Errorf("%w; take a new baseline", side.Problems[0])
+		}
+		next := *side
+		next.Records = slices.DeleteFunc(slices.Clone(side.Records), func(r *resource.Record) bool {
+			return r.Key == key || r.Key == k.RenamedFrom || k.Baseline != nil && r.Key == k.Baseline.Key
+		})
+		next.Records = append(next.Records, k.Live)
+		slices.SortFunc(next.Records, byKey)
+		return o.writeBaseline(path, old, &next, meta)
 	})
-	next.Records = append(next.Records, k.Live)
-	slices.SortFunc(next.Records, byKey)
-	return o.writeBaseline(&next, meta)
 }
 
-// writeBaseline replaces the baseline by a snapshot of side and keeps the old one.
-func (o *owner) writeBaseline(side *resource.Side, meta snapshot.Meta) (Written, error) {
+// changeBaseline runs a change of the baseline, which gets its text, nil if there
+// is none, while no other process changes it. What stands in its place and is no
+// snapshot is refused.
+func (o *owner) changeBaseline(change func(path string, old []byte) error) (Written, error) {
 	path, err := o.cfg.Project.WritableBaseline()
 	if err != nil {
 		return Written{}, err
 	}
-	meta.Written = o.cfg.Clock.Now()
-	data, err := snapshot.Encode(side, meta)
+	if err := o.makeFolder(filepath.Dir(path)); err != nil {
+		return Written{}, err
+	}
+	err = snapshot.Change(path, func() error {
+		old, err := snapshot.Standing(path)
+		if err != nil {
+			return err
+		}
+		return change(path, old)
+	})
 	if err != nil {
 		return Written{}, err
 	}
-	old, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return Written{}, fmt.Errorf("keeping the old baseline: %w", err)
-	default:
+	return o.reloadBaseline(), nil
+}
+
+// writeBaseline replaces the baseline by a snapshot of side and keeps the old one.
+func (o *owner) writeBaseline(path string, old []byte, side *resource.Side, meta snapshot.Meta) error {
+	meta.Written = o.cfg.Clock.Now()
+	data, err := snapshot.Encode(side, meta)
+	if err != nil {
+		return err
+	}
+	if old != nil {
 		if err := o.write(snapshot.PreviousPath(path), old); err != nil {
-			return Written{}, fmt.Errorf("keeping the old baseline: %w", err)
+			return fmt.Errorf("keeping the old baseline: %w", err)
 		}
 	}
-	if err := o.write(path, data); err != nil {
-		return Written{}, err
-	}
-	return o.reloadBaseline(), nil
+	return o.write(path, data)
 }
 
 func (o *owner) undoBaseline() (Written, error) {
@@ -183,32 +200,28 @@ func (o *owner) undoBaseline() (Written, error) {
 	if o.baseline.dumps != nil && o.baseline.exists {
 		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Baseline, ErrBaselineDir)
 	}
-	path, err := o.cfg.Project.WritableBaseline()
-	if err != nil {
-		return Written{}, err
-	}
-	earlier, err := os.ReadFile(snapshot.PreviousPath(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return Written{}, ErrNoUndo
-	}
-	if err != nil {
-		return Written{}, fmt.Errorf("%w: %w", errUndoUnusable, err)
-	}
-	now, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Written{}, fmt.Errorf("keeping the newer baseline: %w", err)
-	}
-	if err := o.write(path, earlier); err != nil {
-		return Written{}, err
-	}
-	if now != nil {
-		if err := o.write(snapshot.PreviousPath(path), now); err != nil {
-			return Written{}, fmt.Errorf("keeping the newer baseline: %w", err)
+	return o.changeBaseline(func(path string, now []byte) error {
+		previous := snapshot.PreviousPath(path)
+		earlier, err := regular.Read(previous)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return ErrNoUndo
+		case err != nil:
+			return fmt.Errorf("%w: %w", errUndoUnusable, err)
+		case !snapshot.Is(earlier):
+			return fmt.Errorf("%w: %s is no snapshot", errUndoUnusable, previous)
 		}
-	} else if err := os.Remove(snapshot.PreviousPath(path)); err != nil {
-		return Written{}, err
-	}
-	return o.reloadBaseline(), nil
+		if err := o.write(path, earlier); err != nil {
+			return err
+		}
+		if now == nil {
+			return os.Remove(previous)
+		}
+		if err := o.write(previous, now); err != nil {
+			return fmt.Errorf("keeping the newer baseline: %w", err)
+		}
+		return nil
+	})
 }
 
 // reloadBaseline reads what was just written, without waiting for a watcher.
@@ -248,17 +261,34 @@ func lost(records []*resource.Record, side *resource.Side) (keys []string) {
 	return keys
 }
 
-// write writes a file of the baseline, outside of the project's root only if the
-// command line named that place.
+// write writes a file of the baseline, in place of a snapshot and of no other file;
+// outside of the project's root only if the command line named that place.
 func (o *owner) write(path string, data []byte) error {
-	if o.cfg.Project.Origin("baseline").Layer == project.Flag {
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return problem.New(problem.OutputUnwritable, "%s cannot be made: %v", filepath.Dir(path), err)
-		}
+	if o.outside() {
 		return snapshot.Save(path, data)
+	}
+	if _, err := snapshot.Standing(path); err != nil {
+		return err
+	}
+	if led, err := filepath.EvalSymlinks(path); err == nil {
+		path = led // so that a link stays one
 	}
 	return o.cfg.Project.WriteFile(path, data)
 }
+
+// makeFolder makes the folder of the baseline.
+func (o *owner) makeFolder(dir string) error {
+	if !o.outside() {
+		return o.cfg.Project.MakeFolder(dir)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return problem.New(problem.OutputUnwritable, "%s cannot be made: %v", dir, problem.Cause(err))
+	}
+	return nil
+}
+
+// outside reports whether the command line named the place of the baseline.
+func (o *owner) outside() bool { return o.cfg.Project.Origin("baseline").Layer == project.Flag }
 
 func (o *owner) removeLeftover(file string) error {
 	dir, name, ok := o.dumps.split(file)

@@ -135,6 +135,26 @@ func (c *Config) WriteFile(path string, data []byte) (err error) {
 	return nil
 }
 
+// MakeFolder makes a folder within the project's root, and those above it.
+func (c *Config) MakeFolder(dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	rel, err := c.within(dir)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(c.Root)
+	if err != nil {
+		return unwritable(err, "%s cannot be made: %v", dir, err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(rel, 0o777); err != nil {
+		return unwritable(err, "%s cannot be made: %v", dir, err)
+	}
+	return nil
+}
+
 // writeNew writes a file that must not have been there, and removes it if it
 // could not be written whole.
 func writeNew(root *os.Root, name string, data []byte) error {

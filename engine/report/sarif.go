@@ -23,6 +23,9 @@ const (
 	launchRule     = "cannot-be-launched"
 )
 
+// sarifName is what a log is said to be of.
+const sarifName = "isadiff"
+
 // sourceRoot is the name by which viewers know the root of the repository.
 const sourceRoot = "%SRCROOT%"
 
@@ -33,7 +36,7 @@ const sourceRoot = "%SRCROOT%"
 // cannot be told is a warning, and the run is then not a successful one.
 func SARIF(r *diff.Result, opt Options) ([]byte, error) {
 	s := sarifLog{result: r, opt: opt, rules: map[string]int{}, run: &sarifRun{
-		Tool: sarifTool{sarifDriver{Name: "isadiff", Version: opt.Tool, Rules: []sarifRule{}}},
+		Tool: sarifTool{sarifDriver{Name: sarifName, Version: opt.Tool, Rules: []sarifRule{}}},
 		Invocations: []sarifInvocation{{
 			Successful:  r.Verdict != diff.NotTrustworthy,
 			ExitCode:    r.Verdict.ExitCode(),

@@ -18,6 +18,9 @@ func WhereVerdict(r *where.Result) diff.Verdict {
 	return diff.OK
 }
 
+// whereTool is what a report on where registers come from names as its maker.
+const whereTool = "isadiff where"
+
 // WhereJSON returns where registers and spills come from, for other programs. A
 // source line of 0 means that there is none.
 func WhereJSON(r *where.Result) ([]byte, error) {
@@ -39,7 +42,7 @@ func WhereJSON(r *where.Result) ([]byte, error) {
 		w.Key("schema")
 		w.Int(1)
 		w.Key("tool")
-		w.String("isadiff where")
+		w.String(whereTool)
 		w.Key("verdict")
 		w.String(VerdictText(verdict))
 		w.Key("warnings")

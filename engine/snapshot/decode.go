@@ -76,7 +76,7 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 	invalid := func(format string, args ...any) *resource.Side {
 		return refuse(path, problem.New(problem.SnapshotInvalid, path+": "+format, args...))
 	}
-	data = spellBytes(data)
+	data = spellBytes(trimMark(data))
 	doc, err := parse(data)
 	if err != nil {
 		p := problem.New(problem.SnapshotInvalid, "%s: %s", path, describe(err, ""))
@@ -94,10 +94,11 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 	var head struct {
 		trustworthy        *bool
 		warnings, problems []string
+		codes              []coded
 		written, revision  string
 	}
 	for name, to := range map[string]any{
-		"trustworthy": &head.trustworthy, "warnings": &head.warnings, "problems": &head.problems,
+		"trustworthy": &head.trustworthy, "warnings": &head.warnings, "problems": &head.problems, "problem_codes": &head.codes,
 		"written": &head.written, "revision": &head.revision,
 	} {
 		if raw := doc[name]; raw != nil {
@@ -119,8 +120,8 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 	switch {
 	case head.trustworthy == nil:
 		side.Problems = append(side.Problems, problem.New(problem.SnapshotUntrustworthy, "%s does not say whether its data could be trusted", path).In(path))
-	case !*head.trustworthy || len(head.problems) > 0:
-		side.Problems = append(side.Problems, untrustworthy(path, head.problems))
+	case !*head.trustworthy || len(head.problems)+len(head.codes) > 0:
+		side.Problems = append(side.Problems, untrustworthy(path, both(head.problems, head.codes)))
 	}
 	if len(side.Records) == 0 {
 		side.Problems = append(side.Problems, problem.New(problem.NoKernels, "%s holds no kernel", path).In(path))
@@ -154,6 +155,22 @@ func isSchema(v jsontext.Value) bool {
 	}
 	n, err := strconv.ParseFloat(string(v), 64)
 	return err == nil && n == Schema
+}
+
+// A coded is one of the problem_codes, which say once more, with a code, what the
+// problems beside them say.
+type coded struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// both returns the problems, and of the problem_codes those that have none beside
+// them: a snapshot that was edited is not believed more than it says of itself.
+func both(problems []string, codes []coded) []string {
+	for _, c := range codes[min(len(problems), len(codes)):] {
+		problems = append(problems[:len(problems):len(problems)], cmp.Or(c.Message, c.Code, "a problem without a code"))
+	}
+	return problems
 }
 
 func untrustworthy(path string, problems []string) problem.Problem {

@@ -59,8 +59,7 @@ func (l *kernelList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// A kernel is one kernel of a snapshot. Its problem_codes are not read: they say
-// in codes what its problems say in words.
+// A kernel is one kernel of a snapshot.
 type kernel struct {
 	Arch      arch      `json:"arch"`
 	Compilers []string  `json:"compilers"`
@@ -70,6 +69,7 @@ type kernel struct {
 	Notes     []string  `json:"notes"`
 	Occupancy occupancy `json:"occupancy"`
 	Origin    origin    `json:"origin"`
+	Codes     []coded   `json:"problem_codes"`
 	Problems  []string  `json:"problems"`
 	Source    string    `json:"source"`
 }
@@ -125,7 +125,8 @@ func (k *kernel) record(key string) (*resource.Record, error) {
 // it had when the snapshot was written, and the cells that it lacks.
 func (k *kernel) distrust(r *resource.Record) []problem.Problem {
 	var ps []problem.Problem
-	for _, p := range k.Problems {
+	problems := both(k.Problems, k.Codes)
+	for _, p := range problems {
 		ps = append(ps, problem.New(problem.SnapshotUntrustworthy, "%s: not trustworthy when the snapshot was written: %s", r.Key, p))
 	}
 	for m := range r.Cells {
@@ -137,7 +138,7 @@ func (k *kernel) distrust(r *resource.Record) []problem.Problem {
 		if !k.Metrics.present[m] {
 			*c = resource.Unread("the snapshot does not have it")
 			ps = append(ps, problem.New(problem.CountMissing, "%s: the snapshot has no %s", r.Key, metric).Mended("%s", problem.Lookup(problem.SnapshotInvalid).Mend))
-		} else if len(k.Problems) == 0 {
+		} else if len(problems) == 0 {
 			ps = append(ps, problem.New(problem.SnapshotUntrustworthy, "%s: %s could not be read when the snapshot was written: %s", r.Key, metric, c.Reason))
 		}
 	}

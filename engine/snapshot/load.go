@@ -5,10 +5,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"runtime"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -16,7 +16,7 @@ import (
 // file is in its problems, and a side that cannot be believed at all holds no
 // kernels.
 func Load(path string) (*resource.Side, Meta) {
-	data, err := read(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return refuse(path, unreadable(path, err)), Meta{}
 	}
@@ -32,7 +32,7 @@ func LoadChanged(path string, last Sum) (side *resource.Side, meta Meta, sum Sum
 	if last != (Sum{}) && sumOf(path) == last {
 		return nil, Meta{}, last
 	}
-	data, err := read(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return refuse(path, unreadable(path, err)), Meta{}, Sum{}
 	}
@@ -43,10 +43,7 @@ func LoadChanged(path string, last Sum) (side *resource.Side, meta Meta, sum Sum
 // sumOf returns the Sum of a file, without holding all of it; the zero Sum if it
 // cannot be read.
 func sumOf(path string) (sum Sum) {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return Sum{}
-	}
-	f, err := os.Open(path)
+	f, _, err := regular.Open(path)
 	if err != nil {
 		return Sum{}
 	}
@@ -65,18 +62,6 @@ func sumOf(path string) (sum Sum) {
 	}
 	h.Sum(sum[:0])
 	return sum
-}
-
-// read reads a regular file: a pipe could block for ever.
-func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, problem.ErrNotRegular
-	}
-	return os.ReadFile(path)
 }
 
 func unreadable(path string, err error) problem.Problem {

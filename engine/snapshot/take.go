@@ -1,13 +1,13 @@
 package snapshot
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"isadiff/engine/atomicfile"
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -21,8 +21,9 @@ type Taken struct {
 
 // Take makes a side the baseline at path, creating its directory if need be, and
 // keeps the one that stood there for [Undo]. Figures that cannot be trusted are
-// refused unless forced, and a side without kernels in any case. Errors are
-// problems; after one, the old baseline is as it was.
+// refused unless forced; a side without kernels and the place of a file that is no
+// snapshot in any case. Errors are problems; after one, the old baseline is as it
+// was.
 func Take(path string, side *resource.Side, meta Meta, force bool) (*Taken, error) {
 	if !force && !side.Trustworthy() {
 		return nil, refusal(path, side)
@@ -30,25 +31,35 @@ func Take(path string, side *resource.Side, meta Meta, force bool) (*Taken, erro
 	if len(side.Records) == 0 {
 		return nil, noKernels(path, side)
 	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, problem.New(problem.OutputUnwritable, "%s cannot be made: %v", filepath.Dir(path), problem.Cause(err))
+	}
 	t := &Taken{Path: path, New: side}
-	old, err := os.ReadFile(path)
-	switch {
-	case err == nil:
-		t.Old, _ = Decode(path, old)
-		t.Previous = PreviousPath(path)
-	case errors.Is(err, fs.ErrNotExist):
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return nil, problem.New(problem.OutputUnwritable, "%s cannot be made: %v", filepath.Dir(path), problem.Cause(err))
+	return t, Change(path, func() error {
+		old, err := Standing(path)
+		if err != nil {
+			return err
 		}
-	default:
-		return nil, problem.New(problem.OutputUnwritable, "%s cannot be replaced: %v", path, problem.Cause(err))
-	}
-	if t.Previous != "" {
-		if err := Save(t.Previous, old); err != nil {
-			return nil, err
+		if old != nil {
+			t.Old, _ = Decode(path, old)
+			t.Previous = PreviousPath(path)
+			if err := Save(t.Previous, old); err != nil {
+				return err
+			}
 		}
+		return Write(path, side, meta)
+	})
+}
+
+// Change runs a change of the snapshot at path, from before it is read until it is
+// written, while no other process changes it. An error of the lock is a problem.
+func Change(path string, change func() error) error {
+	unlock, err := atomicfile.Lock(path)
+	if err != nil {
+		return unwritable(path, err)
 	}
-	return t, Write(path, side, meta)
+	defer unlock()
+	return change()
 }
 
 func refusal(path string, side *resource.Side) error {
@@ -67,25 +78,33 @@ func PreviousPath(path string) string {
 // undo takes back the first. Errors are problems; after one, both are as they were.
 func Undo(path string) error {
 	previous := PreviousPath(path)
-	was, err := os.ReadFile(previous)
-	if err != nil {
+	if _, err := os.Stat(previous); err != nil {
 		return unreadable(previous, err)
 	}
-	is, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unreadable(path, err)
-	}
-	if err := Save(path, was); err != nil {
-		return err
-	}
-	if is == nil {
-		return nil
-	}
-	if err := Save(previous, is); err != nil {
-		if back := Save(path, is); back != nil {
-			return back
+	return Change(path, func() error {
+		was, err := regular.Read(previous)
+		if err != nil {
+			return unreadable(previous, err)
 		}
-		return err
-	}
-	return nil
+		if !Is(was) {
+			return taken(previous)
+		}
+		is, err := Standing(path)
+		if err != nil {
+			return err
+		}
+		if err := Save(path, was); err != nil {
+			return err
+		}
+		if is == nil {
+			return nil
+		}
+		if err := Save(previous, is); err != nil {
+			if back := Save(path, is); back != nil {
+				return back
+			}
+			return err
+		}
+		return nil
+	})
 }

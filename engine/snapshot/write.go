@@ -10,10 +10,14 @@ import (
 
 // Write writes the snapshot of a side to path, whole or not at all. A side
 // without kernels is not written, so that a baseline that stands at the path
-// survives a run that dumped nothing. Errors are problems.
+// survives a run that dumped nothing. A file that is no snapshot is not replaced.
+// Errors are problems.
 func Write(path string, side *resource.Side, meta Meta) error {
 	if len(side.Records) == 0 {
 		return noKernels(path, side)
+	}
+	if _, err := Standing(path); err != nil {
+		return err
 	}
 	return unwritable(path, atomicfile.WriteFunc(path, func(w io.Writer) error { return EncodeTo(w, side, meta) }))
 }
@@ -22,8 +26,12 @@ func noKernels(path string, side *resource.Side) error {
 	return problem.New(problem.NoKernels, "%s holds no kernel, so %s was not written", side.Origin, path)
 }
 
-// Save writes data to path, whole or not at all. An error is a problem.
+// Save writes the text of a snapshot to path, whole or not at all. A file that is
+// no snapshot is not replaced. An error is a problem.
 func Save(path string, data []byte) error {
+	if _, err := Standing(path); err != nil {
+		return err
+	}
 	return unwritable(path, atomicfile.Write(path, data))
 }
 

@@ -1,0 +1,88 @@
+package atomicfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	// patience is how long a change waits for another one of the same file. One takes
+	// milliseconds: what holds the lock for longer is stopped or stuck.
+	patience = 10 * time.Second
+	// lockPoll is how long a change waits before it asks for the lock again.
+	lockPoll = 5 * time.Millisecond
+)
+
+// Lock keeps other processes, and other parts of this one, that lock the same file
+// from changing it until unlock is called: from before it is read until its new
+// text is written. The directory must exist. The lock is advisory and on a file
+// beside the target, so the target can be replaced meanwhile; the system releases
+// it when a process dies. What Write does not replace needs no lock and gets none.
+//
+// Where the file system has no locks (some network file systems, as they are
+// mounted) changes are whole but not kept apart: see docs/contract.md.
+func Lock(path string) (unlock func(), err error) {
+	return lock(path, patience)
+}
+
+func lock(path string, patience time.Duration) (unlock func(), err error) {
+	to, err := resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	if to.stream != nil || to.open {
+		return func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	name := lockName(to.path)
+	for {
+		l := flock.New(name, flock.SetFlag(lockFlags), flock.SetPermissions(0o666))
+		_, err := l.TryLockContext(ctx, lockPoll)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return nil, fmt.Errorf("another process has been changing it for %v (it holds %s); wait for it or end it, then try again", patience, name)
+		case lockless(err):
+			return func() {}, nil
+		case beingRemoved(err):
+			time.Sleep(lockPoll)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		if current(l, name) {
+			return func() {
+				_ = os.Remove(name) // while it is locked: whoever waits for it sees that it is gone
+				_ = l.Unlock()
+			}, nil
+		}
+		_ = l.Unlock() // its last holder removed it
+	}
+}
+
+func lockName(path string) string {
+	dir, base := filepath.Split(path)
+	return dir + "." + base + ".lock"
+}
+
+// current reports whether a locked file is still the one of its name. It is opened
+// anew for that: a network file system asks its server only then.
+func current(l *flock.Flock, name string) bool {
+	held, err := l.Stat()
+	if err != nil {
+		return false
+	}
+	f, err := os.OpenFile(name, lockFlags&^os.O_CREATE, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	now, err := f.Stat()
+	return err == nil && os.SameFile(held, now)
+}
