@@ -230,3 +230,59 @@ func TestCancelledCommand(t *testing.T) {
 		t.Errorf("cancelled while it was done: %d, %v", n, err)
 	}
 }
+
+// TestBaselineIsNoOtherFile: what exists and is no snapshot is never replaced, and
+// a link to the baseline stays one.
+func TestBaselineIsNoOtherFile(t *testing.T) {
+	for _, name := range []string{"src/kernel.py", "package.json", "src/base.json"} {
+		r := newRig(t, "", "tile-up-spills/gfx942/before", func(c *Config) {
+			other := *c.Project
+			other.Baseline = filepath.Join(other.Root, filepath.FromSlash(name))
+			c.Project = &other
+		})
+		const text = "{\"name\": \"mine\"}\n"
+		other := name
+		if name == "src/base.json" { // what is kept for an undo would take its place
+			if _, err := r.SnapshotBaseline(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+			other = "src/base.previous.json"
+		}
+		r.write(other, text)
+		for _, force := range []bool{false, true} {
+			if _, err := r.SnapshotBaseline(t.Context(), force); err == nil || !strings.Contains(err.Error(), "is no snapshot, so it is not replaced") {
+				t.Errorf("%s, force %v: %v", name, force, err)
+			}
+		}
+		if _, err := r.AcceptKernel(t.Context(), spilling); err == nil {
+			t.Errorf("%s: a kernel was accepted into it", name)
+		}
+		if _, err := r.UndoBaseline(t.Context()); err == nil {
+			t.Errorf("%s: an undo took or gave its place", name)
+		}
+		if got, err := os.ReadFile(r.path(other)); string(got) != text {
+			t.Errorf("%s is %q now (%v)", other, got, err)
+		}
+	}
+}
+
+func TestBaselineStaysALink(t *testing.T) {
+	r := newRig(t, "", "tile-up-spills/gfx942/before")
+	if _, err := r.SnapshotBaseline(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	link := r.Current().Baseline.Path
+	target := filepath.Join(filepath.Dir(link), "target.json")
+	if err := os.Rename(link, target); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("target.json", link); err != nil {
+		t.Skip(err)
+	}
+	if _, err := r.SnapshotBaseline(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is no link any more (%v)", err)
+	}
+}

@@ -37,7 +37,8 @@ func Is(text []byte) bool {
 var (
 	pages     = regexp.MustCompile(`^(<!DOCTYPE html>[^$]{0,1000}\n<title>isadiff: |<\?xml [^>]*>\s*<testsuites name="isadiff")`)
 	markdowns = regexp.MustCompile(`^###? ?\S* ?isadiff: (OK|REGRESSION|NOT TRUSTWORTHY)\r?\n`)
-	logs      = regexp.MustCompile(`(?m)^compared \d+ of \d+ kernels; \d+ unchanged; \d+ changed; worsened: \d+; improved: \d+$`)
+	logs      = regexp.MustCompile(`(?m)^(compared \d+ of \d+ kernels; .*; worsened: \d+; improved: \d+|accepted: \d+ of \d+ worsened|budgets: \d+ checked; \d+ broken|` +
+		`\d+ problems? makes? the answer not trustworthy|::stop-commands::isadiff-[0-9a-f]{32})$`)
 )
 
 // trendMembers are those of the figures over many snapshots, which bear no name.
