@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -66,18 +67,26 @@ type frameStream interface {
 
 // stream answers a well-framed message that is no JSON-RPC with an error, where
 // jsonrpc2 would end the connection.
-type stream struct{ frameStream }
-
-func newStream(rw io.ReadWriteCloser) stream {
-	return stream{jsonrpc2.NewHeaderStream(rw).(frameStream)}
+type stream struct {
+	frameStream // writes
+	in          *bufio.Reader
+	body        []byte // of the last message; its memory is used again
 }
 
-func (s stream) ReadFrame(ctx context.Context) ([]byte, int64, error) {
+func newStream(rw io.ReadWriteCloser) *stream {
+	return &stream{frameStream: jsonrpc2.NewHeaderStream(rw).(frameStream), in: bufio.NewReader(rw)}
+}
+
+func (s *stream) ReadFrame(ctx context.Context) ([]byte, int64, error) {
 	for {
-		frame, n, err := s.frameStream.ReadFrame(ctx)
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		frame, n, err := readFrame(s.in, s.body)
 		if err != nil {
 			return nil, 0, err
 		}
+		s.body = frame
 		bad := checkFrame(frame)
 		if bad == nil {
 			return frame, n, nil

@@ -96,7 +96,7 @@ func demangled(symbol string, options ...demangle.Option) (name string, ok bool)
 		return "", false
 	}
 	name, err := demangle.ToString(symbol, append(options, demangle.NoRust, demangle.MaxLength(14))...)
-	if err != nil || name == "" {
+	if err != nil || name == "" || strings.HasSuffix(name, "::") { // no name of C++ ends so
 		return "", false
 	}
 	// The type that a template returns is a part of its name.
