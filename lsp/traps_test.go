@@ -197,7 +197,7 @@ func TestOddNotifications(t *testing.T) {
 func TestMalformedMessages(t *testing.T) {
 	s := start(t, startOptions{})
 	s.initialize(t.TempDir(), object{})
-	for _, body := range []string{`{`, `nonsense`, `[`, `"text"`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":true,"method":"x"}`, `{"jsonrpc":"2.0","id":1,"method":7}`, `[]`} {
+	for _, body := range []string{`{`, `nonsense`, `[`, `"text"`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":true,"method":"x"}`, `{"jsonrpc":"2.0","id":1,"method":7}`, `[]`, ``, " "} {
 		s.raw(frame([]byte(body)))
 	}
 	s.execute("isadiff.explain", object{"code": "metadata-cut"}, nil)
@@ -213,8 +213,8 @@ func TestMalformedMessages(t *testing.T) {
 		}
 	}
 	s.mu.Unlock()
-	if nulls != 8 {
-		t.Errorf("%d errors without an id, want 8", nulls)
+	if nulls != 10 {
+		t.Errorf("%d errors without an id, want 10", nulls)
 	}
 	s.close()
 }
