@@ -17,6 +17,7 @@ import (
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 )
 
 // CompareOptions say what is compared with what.
@@ -245,7 +246,7 @@ func locations(dir, top string) (files []string) {
 		if err != nil || !isOrigin(e.Name()) {
 			return nil
 		}
-		text, err := os.ReadFile(path)
+		text, err := regular.Read(path)
 		if err != nil {
 			return nil
 		}

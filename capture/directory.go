@@ -16,6 +16,7 @@ import (
 	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 )
 
 // ManifestName is the file in which a directory of a whole capture says how it
@@ -45,7 +46,7 @@ type Compiler struct {
 
 // ReadManifest returns the manifest of a captured directory.
 func ReadManifest(dir string) (m Manifest, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, ManifestName))
+	text, err := regular.Read(filepath.Join(dir, ManifestName))
 	if err != nil {
 		return m, err
 	}

@@ -3,10 +3,11 @@ package capture
 import (
 	"bufio"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"isadiff/engine/regular"
 )
 
 // An event is a line of the journal that the hook writes; which fields it has
@@ -70,7 +71,7 @@ func readJournal(dir string) (j journal) {
 
 // read takes in the journal of one process. A process has one compile at a time.
 func (j *journal) read(file string) bool {
-	f, err := os.Open(file)
+	f, _, err := regular.Open(file)
 	if err != nil {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -52,7 +53,7 @@ func (v *view) assembly(path string) (assembly, bool) {
 		}
 		if doc := v.docs.open[path]; doc != nil {
 			a.lines = doc.cut()
-		} else if data, err := os.ReadFile(path); err == nil {
+		} else if data, err := regular.Read(path); err == nil {
 			a.lines = splitLines(string(data))
 		}
 		return a, true
@@ -162,7 +163,7 @@ func (a assembly) bodyAt(line int) *live.Kernel {
 // stands under: the nearest .loc at or above it that names a line of a user's
 // file. Its Path is as the compiler wrote it; the zero Location means none.
 func sourceNear(file string, line int) locate.Location {
-	data, err := os.ReadFile(file)
+	data, err := regular.Read(file)
 	if err != nil {
 		return locate.Location{}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/pressure"
+	"isadiff/engine/regular"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/where"
@@ -50,7 +51,7 @@ func (c *causes) of(file string, r *resource.Record) *pressure.Analysis {
 	if known {
 		return a
 	}
-	if data, err := os.ReadFile(file); err == nil {
+	if data, err := regular.Read(file); err == nil {
 		a = analyze(data, r)
 	}
 	c.mu.Lock()

@@ -1,13 +1,13 @@
 package lsp
 
 import (
-	"os"
 	"slices"
 
 	"go.lsp.dev/protocol"
 
 	"isadiff/engine/live"
 	"isadiff/engine/pysource"
+	"isadiff/engine/regular"
 )
 
 // A source is a Python file as a request sees it: the text of the editor where
@@ -141,7 +141,7 @@ func (v *view) ident(src source, d pysource.Definition) protocol.Range {
 	text := src.lines
 	if text == nil && !ascii(d) {
 		// The columns are bytes; what other units they are only the text tells.
-		if data, err := os.ReadFile(src.path); err == nil {
+		if data, err := regular.Read(src.path); err == nil {
 			text = splitLines(string(data))
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -101,21 +101,7 @@ func madeBy(p *producer.Producer, told producer.Description, parsed *isa.File) [
 const maxBeside = 16 << 20
 
 // readBeside reads a file that says more of the assembly beside it.
-func readBeside(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, problem.ErrNotRegular
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, maxBeside))
-}
+func readBeside(name string) ([]byte, error) { return regular.ReadUpTo(name, maxBeside) }
 
 // A contest decides between several compiles that make one key. Where the newest
 // takes the place of the others, it says so once for each key.

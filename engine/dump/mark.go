@@ -1,13 +1,13 @@
 package dump
 
 import (
-	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -33,12 +33,7 @@ func marked(file, name string) problem.Problem {
 }
 
 func firstLine(file string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxReason))
+	text, err := regular.ReadUpTo(file, maxReason)
 	if err != nil {
 		return ""
 	}

@@ -162,6 +162,9 @@ func (o *owner) changeBaseline(change func(path string, old []byte) error) (Writ
 	if err != nil {
 		return Written{}, err
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a pipe would hold up the session
+		return Written{}, problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, problem.ErrNotRegular)
+	}
 	if err := o.makeFolder(filepath.Dir(path)); err != nil {
 		return Written{}, err
 	}

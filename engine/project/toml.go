@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 )
 
 const (
@@ -79,9 +80,9 @@ func readFile(path string) ([]byte, error) {
 	case info.Size() > maxFileSize:
 		return nil, fmt.Errorf("it is larger than %d MiB", maxFileSize>>20)
 	}
-	f, err := os.Open(path)
+	f, _, err := regular.Open(path) // a pipe may stand there by now
 	if err != nil {
-		return nil, errors.Unwrap(err)
+		return nil, problem.Cause(err)
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, maxFileSize))

@@ -225,7 +225,10 @@ func (c *Config) within(path string) (string, error) {
 	}
 	defer root.Close()
 	for at := rel; at != "."; at = filepath.Dir(at) {
-		_, err := root.Stat(at)
+		info, err := root.Stat(at)
+		if err == nil && at == rel && !info.Mode().IsRegular() && !info.IsDir() { // a pipe would be waited for
+			return "", unwritable(problem.ErrNotRegular, "%s is not written: %v", path, problem.ErrNotRegular)
+		}
 		if err == nil {
 			return rel, nil
 		}

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"io"
+	"os"
 
 	"isadiff/engine/atomicfile"
 	"isadiff/engine/problem"
@@ -26,9 +27,12 @@ func noKernels(path string, side *resource.Side) error {
 	return problem.New(problem.NoKernels, "%s holds no kernel, so %s was not written", side.Origin, path)
 }
 
-// Save writes the text of a snapshot to path, whole or not at all. A file that is
-// no snapshot is not replaced. An error is a problem.
+// Save writes the text of a snapshot to path, whole or not at all, in place of a
+// snapshot or of nothing. An error is a problem.
 func Save(path string, data []byte) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a pipe would be waited for
+		return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, problem.ErrNotRegular)
+	}
 	if _, err := Standing(path); err != nil {
 		return err
 	}

@@ -2,12 +2,12 @@ package trace
 
 import (
 	"context"
-	"os"
 	"path"
 	"path/filepath"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/pressure"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 	"isadiff/engine/where"
 )
@@ -49,7 +49,7 @@ func analyze(s *resource.Side, r *resource.Record) *pressure.Analysis {
 	if s.Snapshot {
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(s.Origin, filepath.FromSlash(r.Source)))
+	data, err := regular.Read(filepath.Join(s.Origin, filepath.FromSlash(r.Source)))
 	if err != nil {
 		return nil
 	}

@@ -5,7 +5,6 @@ package trace
 
 import (
 	"context"
-	"os"
 	"runtime"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"isadiff/engine/locate"
 	"isadiff/engine/project"
 	"isadiff/engine/pysource"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -93,7 +93,7 @@ func scan(ctx context.Context, c *project.Config, paths []string) ([]*pysource.F
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if text, err := os.ReadFile(paths[i]); err == nil {
+				if text, err := regular.Read(paths[i]); err == nil {
 					files[i] = c.Producers.Scan(paths[i], text)
 				}
 			}

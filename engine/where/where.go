@@ -28,6 +28,7 @@ import (
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -167,7 +168,7 @@ func (r *Result) analyzeFiles(ctx context.Context, root string, files []string, 
 }
 
 func (r *Result) analyzeFile(root, file string, opt Options, known map[string][]*resource.Record) {
-	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	data, err := regular.Read(filepath.Join(root, filepath.FromSlash(file)))
 	if err != nil {
 		r.report(problem.Unreadable(file, err))
 		return
