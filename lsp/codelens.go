@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"go.lsp.dev/protocol"
+
+	"isadiff/engine/report"
 )
 
 // A placedLens is the line of a definition or label at its place.
@@ -90,5 +92,5 @@ func (a action) command(title string) protocol.Command {
 	if err != nil { // strings, numbers and booleans only
 		panic(err)
 	}
-	return protocol.Command{Title: title, Command: a.Command, Arguments: []protocol.LSPAny{raw}}
+	return protocol.Command{Title: report.EditorLine(title), Command: a.Command, Arguments: []protocol.LSPAny{raw}}
 }

@@ -9,6 +9,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"isadiff/engine/report"
 )
 
 // The commands of docs/protocol.md.
@@ -91,8 +93,13 @@ func (v *view) executeCommand(ctx context.Context, p *protocol.ExecuteCommandPar
 // the answer of the command itself.
 func (s *Server) say(message string) {
 	if !s.client.status {
-		s.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: message})
+		s.message(protocol.MessageTypeInfo, message)
 	}
+}
+
+// message shows a message in the editor.
+func (s *Server) message(kind protocol.MessageType, text string) {
+	s.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: report.EditorText(text)})
 }
 
 // show opens a file in the editor; one that cannot do that on request is told where

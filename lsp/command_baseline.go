@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"isadiff/engine/live"
+	"isadiff/engine/report"
 	"isadiff/session"
 )
 
@@ -66,7 +67,7 @@ func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol
 	err := v.withProgress(ctx, token, title, func(ctx context.Context, _ func(string)) (string, error) {
 		err := v.withSession(ctx, a.Folder, func(l *session.Session) error {
 			w, message, err := change(ctx, l)
-			answer = written{w.Path, w.Kernels, message}
+			answer = written{w.Path, w.Kernels, report.EditorLine(message)}
 			return err
 		})
 		return answer.Message, err

@@ -115,7 +115,7 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 		}
 		answer = captured{Dumps: r.Dir, Kernels: r.Kernels, Problems: problemItems(r.Problems), Message: fmt.Sprintf("compiled %s in %s", kernels(r.Kernels), r.Took.Round(100*time.Millisecond))}
 		if !r.Whole() {
-			answer.Message = "the compile is not whole: " + withMend(r.Problems[0])
+			answer.Message = report.EditorLine("the compile is not whole: " + withMend(r.Problems[0]))
 			answer.Log = v.keepOutput(f.config, output)
 		}
 		return answer.Message, nil
@@ -160,7 +160,7 @@ func (v *view) compare(ctx context.Context, a commandArgs, token protocol.Progre
 		defer sides.Close()
 		if len(sides.Problems) > 0 {
 			v.keepOutput(f.config, output)
-			answer = compared{Verdict: diff.NotTrustworthy.String(), ExitCode: diff.NotTrustworthy.ExitCode(), Problems: problemItems(sides.Problems), Message: withMend(sides.Problems[0])}
+			answer = compared{Verdict: diff.NotTrustworthy.String(), ExitCode: diff.NotTrustworthy.ExitCode(), Problems: problemItems(sides.Problems), Message: report.EditorLine(withMend(sides.Problems[0]))}
 			return answer.Message, nil
 		}
 		answer, err = v.compareSides(ctx, f, sides)
@@ -194,7 +194,7 @@ func (v *view) compareSides(ctx context.Context, f folderView, sides *capture.Co
 	v.show(path, protocol.Range{})
 	return compared{
 		URI: string(v.fileURI(path)), Verdict: r.Verdict.String(), ExitCode: r.Verdict.ExitCode(), Problems: problemItems(r.Problems),
-		Message: fmt.Sprintf("against %s: %s; %s", sides.Base.Name, report.Tally(r), report.VerdictText(r.Verdict)),
+		Message: report.EditorLine(fmt.Sprintf("against %s: %s; %s", sides.Base.Name, report.Tally(r), report.VerdictText(r.Verdict))),
 	}, nil
 }
 

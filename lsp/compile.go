@@ -11,6 +11,7 @@ import (
 	"isadiff/capture"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
+	"isadiff/engine/report"
 )
 
 // saveQuiet is how long nothing more may be saved before a compile starts: "save
@@ -132,10 +133,10 @@ func (s *Server) showFailure(ctx context.Context, err error) {
 	s.log.Print(message)
 	const open = "Open the log"
 	params := &protocol.ShowMessageRequestParams{
-		Type: protocol.MessageTypeError, Message: message, Actions: []protocol.MessageActionItem{{Title: open}},
+		Type: protocol.MessageTypeError, Message: report.EditorText(message), Actions: []protocol.MessageActionItem{{Title: open}},
 	}
 	if !s.client.showDocument {
-		params.Actions, params.Message = nil, message+". Its output is in "+failure.log
+		params.Actions, params.Message = nil, report.EditorText(message+". Its output is in "+failure.log)
 	}
 	// A person may take their time to answer.
 	var answer *protocol.MessageActionItem

@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"isadiff/engine/report"
 )
 
 // codec makes jsonrpc2 write and read LSP's unions.
@@ -148,9 +150,9 @@ func wireError(err error) error {
 		return jsonrpc2.NewError(jsonrpc2.InternalError, "the request took too long")
 	}
 	if coded, ok := errors.AsType[*jsonrpc2.Error](err); ok && coded.Code != 0 {
-		return jsonrpc2.NewError(coded.Code, err.Error())
+		return jsonrpc2.NewError(coded.Code, report.EditorText(err.Error()))
 	}
-	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
+	return jsonrpc2.NewError(jsonrpc2.InternalError, report.EditorText(err.Error()))
 }
 
 // invalidParams is the answer to a request that cannot be understood.

@@ -16,6 +16,7 @@ import (
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
+	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
 
@@ -273,7 +274,7 @@ func newDiagnostic(at protocol.Range, severity project.Severity, code, message s
 	}
 	return protocol.Diagnostic{
 		Range: at, Severity: severities[severity], Code: protocol.String(code),
-		Source: protocol.NewOptional("isadiff"), Message: protocol.String(message), Data: raw,
+		Source: protocol.NewOptional("isadiff"), Message: protocol.String(report.EditorLine(message)), Data: raw,
 	}
 }
 
@@ -288,7 +289,7 @@ func (v *view) related(f folderView, found finding, now time.Time) (all []protoc
 	k := found.Kernel
 	add := func(path string, line int, message string) {
 		all = append(all, protocol.DiagnosticRelatedInformation{
-			Location: protocol.Location{URI: v.docs.uriOf(path), Range: wholeLine(line)}, Message: message,
+			Location: protocol.Location{URI: v.docs.uriOf(path), Range: wholeLine(line)}, Message: report.EditorLine(message),
 		})
 	}
 	if k.File != "" && k.Live != nil {

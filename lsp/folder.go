@@ -266,7 +266,7 @@ func (f *folder) clearOverlay(path string) {
 // showError tells the user of something that no file can carry.
 func (s *Server) showError(message string) {
 	s.log.Print(message)
-	s.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeError, Message: "isadiff: " + message})
+	s.message(protocol.MessageTypeError, "isadiff: "+message)
 }
 
 var (

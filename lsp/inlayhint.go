@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"isadiff/engine/live"
+	"isadiff/engine/report"
 )
 
 // inlayHint shows the figures behind a kernel's name, where that is switched on.
@@ -31,7 +32,7 @@ func (v *view) inlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]pr
 		at := v.ident(src, d.Definition)
 		all = append(all, v.spillHints(src, d, p.Range)...)
 		if shown(d) && overlaps(at, p.Range) {
-			all = append(all, protocol.InlayHint{Position: at.End, Label: protocol.String(c.lensAt(src.path, d).Title), PaddingLeft: new(true)})
+			all = append(all, protocol.InlayHint{Position: at.End, Label: protocol.String(report.EditorLine(c.lensAt(src.path, d).Title)), PaddingLeft: new(true)})
 		}
 	}
 	return all, nil
@@ -54,7 +55,7 @@ func (v *view) spillHints(src source, d live.Defined, shown protocol.Range) (all
 		}
 		end := src.lines.toWire(v.client.encoding, line, len(src.lines.line(line)))
 		text := fmt.Sprintf("%d spill stores, %d reloads", l.SpillStores, l.SpillLoads)
-		all = append(all, protocol.InlayHint{Position: end, Label: protocol.String(text), PaddingLeft: new(true)})
+		all = append(all, protocol.InlayHint{Position: end, Label: protocol.String(report.EditorLine(text)), PaddingLeft: new(true)})
 	}
 	return all
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"isadiff/engine/report"
 )
 
 // progress is the work that the client shows with a bar and may cancel.
@@ -56,16 +58,16 @@ func (s *Server) withProgress(ctx context.Context, token protocol.ProgressToken,
 	}
 	s.progress.running[string(key)] = cancel
 	s.progress.mu.Unlock()
-	s.report(token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: new(true)})
+	s.report(token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: report.EditorLine(title), Cancellable: new(true)})
 	message := "failed" // unless f returns
 	defer func() {
 		s.progress.mu.Lock()
 		delete(s.progress.running, string(key))
 		s.progress.mu.Unlock()
-		s.report(token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &message})
+		s.report(token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: new(report.EditorLine(message))})
 	}()
 	message, err = f(ctx, func(message string) {
-		s.report(token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &message})
+		s.report(token, &protocol.WorkDoneProgressReport{Kind: "report", Message: new(report.EditorLine(message))})
 	})
 	if err != nil {
 		message = err.Error()

@@ -136,7 +136,7 @@ func (p *publisher) publishSafely(v *view, now time.Time) {
 		p.server.logCrash("publishing", r)
 		p.last, p.statuses = nil, map[string]string{}
 		message := fmt.Sprintf("isadiff failed inside (%v): what is shown may be old; please report it", r)
-		p.server.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeError, Message: message})
+		p.server.message(protocol.MessageTypeError, message)
 		if !p.server.client.status {
 			return
 		}
@@ -263,7 +263,7 @@ func (p *publisher) messages(v *view) {
 			pr := problem.Problem{Message: faults}
 			next[pr] = true
 			if !p.said[pr] {
-				p.server.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: "isadiff: " + faults})
+				p.server.message(protocol.MessageTypeWarning, "isadiff: "+faults)
 			}
 		}
 		for _, pr := range unshown(f.state) {
@@ -282,9 +282,7 @@ func (p *publisher) messages(v *view) {
 			}
 			next[pr] = true
 			if !p.said[pr] {
-				p.server.tell(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
-					Type: protocol.MessageTypeWarning, Message: "isadiff: " + withMend(pr) + " (" + string(pr.Code) + ")",
-				})
+				p.server.message(protocol.MessageTypeWarning, "isadiff: "+withMend(pr)+" ("+string(pr.Code)+")")
 			}
 		}
 	}

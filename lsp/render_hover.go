@@ -30,7 +30,11 @@ type page struct {
 // block adds text whose columns must stay.
 func (p *page) block(text string) {
 	p.gap()
-	text = strings.TrimRight(text, "\n")
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i := range lines {
+		lines[i] = oneLine(lines[i])
+	}
+	text = strings.Join(lines, "\n")
 	if p.markdown {
 		fence := "```" // longer than any run of backticks in a name of a hostile dump
 		for strings.Contains(text, fence) {
@@ -59,29 +63,10 @@ func (p *page) gap() {
 // plain keeps text from being read as Markdown.
 func (p *page) plain(text string) string {
 	if !p.markdown {
-		return text
+		return oneLine(text)
 	}
-	return escapeMarkdown(text)
+	return report.HoverText(text)
 }
-
-// escapeMarkdown keeps text from being read as Markdown. An underscore within a
-// word means nothing there, and is left for those who see the source.
-func escapeMarkdown(text string) string {
-	var b strings.Builder
-	for i := range len(text) {
-		c := text[i]
-		switch {
-		case strings.IndexByte("\\`*|", c) >= 0,
-			c == '<' && i+1 < len(text) && (wordByte(text[i+1]) || strings.IndexByte("/!?", text[i+1]) >= 0),
-			c == '_' && (i == 0 || i+1 == len(text) || !wordByte(text[i-1]) || !wordByte(text[i+1])):
-			b.WriteByte('\\')
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
-}
-
-func wordByte(c byte) bool { return c == '_' || wordRune(rune(c)) }
 
 // link writes a link to a line of a file, or its path and line.
 func (p *page) link(title, path string, line int) string {
@@ -90,7 +75,7 @@ func (p *page) link(title, path string, line int) string {
 		at = fmt.Sprintf("%s:%d", title, line)
 	}
 	if !p.markdown {
-		return at
+		return p.plain(at)
 	}
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
 	if line > 0 {

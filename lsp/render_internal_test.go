@@ -12,6 +12,7 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/project"
+	"isadiff/engine/report"
 )
 
 // A kernel of the same name from another source is a finding, whatever else there is
@@ -125,7 +126,7 @@ func TestEscapeMarkdown(t *testing.T) {
 	for in, want := range map[string]string{
 		"22_final_isa.s": "22_final_isa.s", "_x_": `\_x\_`, "a*b`c": "a\\*b\\`c", "<b>": `\<b>`, "a|b": `a\|b`,
 	} {
-		if got := escapeMarkdown(in); got != want {
+		if got := report.HoverText(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

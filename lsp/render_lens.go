@@ -346,7 +346,7 @@ func untrustworthyTitle(k *live.Kernel, p problem.Problem) string {
 		more = fmt.Sprintf(" · %d more", n-1)
 	}
 	if p.Code == problem.TargetDiffers && k.Baseline != nil && k.Live != nil {
-		return fmt.Sprintf("? baseline %s, dump %s (%s)%s", k.Baseline.Target.Processor, k.Live.Target.Processor, p.Code, more)
+		return fmt.Sprintf("? baseline %s, dump %s (%s)%s", oneLine(k.Baseline.Target.Processor), oneLine(k.Live.Target.Processor), p.Code, more)
 	}
 	return problemTitle(p) + more
 }

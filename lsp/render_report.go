@@ -1,8 +1,8 @@
 package lsp
 
 import (
-	"bytes"
 	"fmt"
+	"strings"
 
 	"isadiff/engine/live"
 	"isadiff/engine/report"
@@ -13,15 +13,19 @@ func reportMarkdown(s *live.State) []byte {
 	if s.Result != nil {
 		return report.Markdown(s.Result, report.Options{})
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# isadiff: %s\n\n%s\n\n", s.Verdict, verdictLine(s))
-	fmt.Fprintf(&b, "Dumps `%s`; there is no baseline at `%s` yet.\n\n```text\n", s.Dumps.Path, s.Baseline.Path)
+	p := page{markdown: true}
+	fmt.Fprintf(&p.b, "# isadiff: %s\n", s.Verdict)
+	p.text(verdictLine(s))
+	p.gap()
+	fmt.Fprintf(&p.b, "Dumps %s; there is no baseline at %s yet.\n", report.CodeSpan(s.Dumps.Path), report.CodeSpan(s.Baseline.Path))
+	var kernels strings.Builder
 	for _, k := range s.Kernels {
-		fmt.Fprintf(&b, "%s   %s\n%s\n", k.Key, processor(k), kernelTable(k))
+		fmt.Fprintf(&kernels, "%s   %s\n%s\n", oneLine(k.Key), processor(k), kernelTable(k))
 	}
-	fmt.Fprintf(&b, "%s\n```\n", report.VerdictText(s.Verdict))
-	for _, p := range s.Problems {
-		fmt.Fprintf(&b, "\n- `%s` %s\n", p.Code, escapeMarkdown(withMend(p)))
+	p.block(kernels.String() + report.VerdictText(s.Verdict))
+	for _, pr := range s.Problems {
+		p.gap()
+		fmt.Fprintf(&p.b, "- %s %s\n", report.CodeSpan(string(pr.Code)), report.HoverText(withMend(pr)))
 	}
-	return b.Bytes()
+	return []byte(p.b.String())
 }

@@ -77,7 +77,7 @@ func kernelTable(k *live.Kernel) string {
 			line += fmt.Sprintf("%*s%*s", valueWidth+1, y, valueWidth, delta)
 		}
 		if note != "" {
-			line += "   " + note
+			line += "   " + oneLine(note)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}

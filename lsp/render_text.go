@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"isadiff/engine/live"
 	"isadiff/engine/occupancy"
@@ -46,15 +44,8 @@ func name(k *live.Kernel) string {
 	return bare(k.Key)
 }
 
-// oneLine replaces what would break a line or the layout of a table.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
-}
+// oneLine escapes what would break a line or the layout of a table.
+func oneLine(s string) string { return report.OneLine(s) }
 
 // record is what is known of a kernel: the live side, else the baseline.
 func record(k *live.Kernel) *resource.Record {
@@ -66,7 +57,7 @@ func record(k *live.Kernel) *resource.Record {
 
 func processor(k *live.Kernel) string {
 	if r := record(k); r != nil && r.Target.Processor != "" {
-		return r.Target.Processor
+		return oneLine(r.Target.Processor)
 	}
 	return "unknown target"
 }

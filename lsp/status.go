@@ -12,6 +12,7 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
+	"isadiff/engine/report"
 )
 
 // methodStatus is the notification of docs/protocol.md.
@@ -94,7 +95,7 @@ func statusOf(f folderView) status {
 		}
 	}
 	st.State, st.Text = barOf(s, st.Counts)
-	st.Tooltip = tooltip(s)
+	st.Tooltip = report.EditorText(tooltip(s))
 	return st
 }
 
@@ -288,7 +289,7 @@ func tooltip(s *live.State) string {
 		lines = append(lines, "warning: "+oneLine(w))
 	}
 	if s.Dumps.Polling && s.Dumps.Reason != "" {
-		lines = append(lines, "the dumps are polled: "+s.Dumps.Reason)
+		lines = append(lines, "the dumps are polled: "+oneLine(s.Dumps.Reason))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -1,5 +1,6 @@
-// Package testdata holds the recorded compile that `isadiff demo` plays back.
-// It is embedded from where the tests read it, so that there is one copy.
+// Package testdata holds the recorded compile that `isadiff demo` plays back,
+// embedded from where the tests read it, so that there is one copy; and texts for
+// tests.
 package testdata
 
 import "embed"

@@ -98,7 +98,7 @@ func Added(path string, entries []accept.Entry) []byte {
 	if len(entries) == 0 {
 		b.WriteString("nothing to accept: nothing got worse that is not accepted already\n")
 	} else {
-		fmt.Fprintf(&b, "%s written to %s\n", entriesText(len(entries)), path)
+		fmt.Fprintf(&b, "%s written to %s\n", entriesText(len(entries)), oneLine(path))
 	}
 	return b.Bytes()
 }

@@ -20,12 +20,12 @@ type Captured struct {
 // Capture returns the end of a capture's report, without its problems.
 func Capture(c Captured, style Style) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s %s in %s into %s\n", style.paint(bold, "captured"), problem.Count(c.Kernels, "compile"), seconds(c.Took), c.Dir)
+	fmt.Fprintf(&b, "%s %s in %s into %s\n", style.paint(bold, "captured"), problem.Count(c.Kernels, "compile"), seconds(c.Took), oneLine(c.Dir))
 	for _, compiler := range c.Compilers {
-		fmt.Fprintf(&b, "made by %s\n", compiler)
+		fmt.Fprintf(&b, "made by %s\n", oneLine(compiler))
 	}
 	if !c.Whole {
-		fmt.Fprintf(&b, "%s is marked as incomplete\n", c.Dir)
+		fmt.Fprintf(&b, "%s is marked as incomplete\n", oneLine(c.Dir))
 	}
 	return b.Bytes()
 }
@@ -48,5 +48,5 @@ func seconds(d time.Duration) string {
 
 // Merged returns what a merge of snapshots made.
 func Merged(shards, kernels int, path string) []byte {
-	return fmt.Appendf(nil, "%s of %s in %s\n", problem.Count(kernels, "kernel"), problem.Count(shards, "shard"), path)
+	return fmt.Appendf(nil, "%s of %s in %s\n", problem.Count(kernels, "kernel"), problem.Count(shards, "shard"), oneLine(path))
 }

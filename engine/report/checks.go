@@ -34,7 +34,7 @@ func Checks(checks []Check, style Style) []byte {
 		mark := [...]string{Good: style.paint(good, "ok  "), Note: style.paint(unsure, "note"), Failed: style.paint(doubt, "FAIL")}[c.State]
 		fmt.Fprintf(&b, "%s  %-*s  %s\n", mark, widest, c.Name, oneLine(c.Finding))
 		if c.Mend != "" {
-			fmt.Fprintf(&b, "      %*s  hint: %s\n", widest, "", c.Mend)
+			fmt.Fprintf(&b, "      %*s  hint: %s\n", widest, "", oneLine(c.Mend))
 		}
 	}
 	return b.Bytes()

@@ -81,7 +81,7 @@ func doubts(r *diff.Result, opt Options) (list []annotation) {
 	for _, p := range r.Problems {
 		a := annotation{
 			title:   fmt.Sprintf("isadiff: %s [%s]", diff.NotTrustworthy, p.Code),
-			message: Describe(p) + "; to mend it: " + p.Mend(),
+			message: Describe(p) + "; to mend it: " + oneLine(p.Mend()),
 		}
 		if row := rows[p.Kernel]; row != nil {
 			a = opt.on(row, a)
@@ -114,20 +114,10 @@ func (c Context) title(row *diff.Row) string {
 }
 
 // on puts an annotation on the definition of a row's kernel, if it is in the
-// repository.
+// repository. A path that cannot be printed could only be named as another one.
 func (c Context) on(row *diff.Row, a annotation) annotation {
-	if p, ok := c.Places[row.Key]; ok && !path.IsAbs(p.File) {
+	if p, ok := c.Places[row.Key]; ok && !path.IsAbs(p.File) && oneLine(p.File) == p.File {
 		a.file, a.line = p.File, p.Line
 	}
 	return a
-}
-
-// escapeData and escapeProperty escape what has a meaning in workflow commands, as
-// GitHub's own toolkit does.
-func escapeData(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-func escapeProperty(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }

@@ -108,8 +108,8 @@ var classWords = [...]struct{ class, word string }{
 func newPage(r *diff.Result, opt Options) *page {
 	p := &page{
 		Verdict: r.Verdict.String(), Class: verdictClasses[r.Verdict], Tally: Tally(r),
-		Before: visible(r.Before.Origin), After: visible(r.After.Origin), Base: baseOf(r, opt.Context), Head: opt.Head,
-		Glob: r.Kernels, Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: advise.Proxy,
+		Before: visible(r.Before.Origin), After: visible(r.After.Origin), Base: visible(baseOf(r, opt.Context)), Head: visible(opt.Head),
+		Glob: visible(r.Kernels), Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: advise.Proxy,
 	}
 	for _, s := range []string{unlaunchableLine(r), acceptedLine(r), budgetLine(r.Budgets, r.Broken), Compilers(r)} {
 		if s != "" {
@@ -125,7 +125,7 @@ func newPage(r *diff.Result, opt Options) *page {
 		p.Warnings = append(p.Warnings, oneLine(w))
 	}
 	for _, x := range r.Problems {
-		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), x.Mend()})
+		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), oneLine(x.Mend())})
 	}
 	for c := failed; c <= same; c++ {
 		for _, row := range worstFirst(r, c) {
@@ -156,7 +156,7 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: advise.Row(row), Causes: causeLines(opt.Causes[row.Key]), Picture: newPicture(row),
 	}
 	if at, ok := opt.Places[row.Key]; ok {
-		p.Place = fmt.Sprintf("%s:%d", at.File, at.Line)
+		p.Place = fmt.Sprintf("%s:%d", visible(at.File), at.Line)
 	}
 	if row.After != nil && row.After.Occupancy.Unlaunchable != "" {
 		p.Unlaunchable = Unlaunchable(row.After.Occupancy.Unlaunchable)
@@ -198,7 +198,7 @@ func newCell(row *diff.Row, m resource.Metric) pageCell {
 		if cell := r.Cells[m]; cell.State == resource.Known {
 			c.Value = cell.Value
 		} else {
-			reasons = append(reasons, cell.Reason)
+			reasons = append(reasons, oneLine(cell.Reason))
 		}
 	}
 	if len(reasons) > 0 {

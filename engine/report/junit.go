@@ -79,7 +79,7 @@ func testcase(row *diff.Row, problems []problem.Problem, opt Options) junit.Test
 func unjudged(problems []problem.Problem) *junit.Result {
 	var lines []string
 	for _, p := range problems {
-		lines = append(lines, fmt.Sprintf("[%s] %s\n  hint: %s", p.Code, Describe(p), p.Mend()))
+		lines = append(lines, fmt.Sprintf("[%s] %s\n  hint: %s", p.Code, Describe(p), oneLine(p.Mend())))
 	}
 	return &junit.Result{Type: string(problems[0].Code), Message: Describe(problems[0]), Data: strings.Join(lines, "\n")}
 }
@@ -88,7 +88,7 @@ func unjudged(problems []problem.Problem) *junit.Result {
 func failure(row *diff.Row, opt Options) string {
 	lines := []string{}
 	if p, ok := opt.Places[row.Key]; ok {
-		lines = append(lines, fmt.Sprintf("%s:%d", p.File, p.Line))
+		lines = append(lines, fmt.Sprintf("%s:%d", visible(p.File), p.Line))
 	}
 	if s := aside(row); s != "" {
 		lines = append(lines, s)

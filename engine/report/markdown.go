@@ -234,7 +234,7 @@ func (m *markdown) name(row *diff.Row) string {
 		rest = append(rest, codeSpan(dir))
 	}
 	if p := processor(row); p != "" {
-		rest = append(rest, p)
+		rest = append(rest, escapeMarkdown(p))
 	}
 	if len(rest) > 0 {
 		s += "<br><sub>" + strings.Join(rest, " · ") + "</sub>"

@@ -155,9 +155,9 @@ func bare(key string) string {
 // processor returns the processor that a row was built for; "" if it has none.
 func processor(row *diff.Row) string {
 	if row.After != nil {
-		return row.After.Target.Processor
+		return visible(row.After.Target.Processor)
 	}
-	return row.Before.Target.Processor
+	return visible(row.Before.Target.Processor)
 }
 
 // kernelProblems returns the problems of a result by the key of their kernel, and

@@ -1,96 +1,13 @@
 package report
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/text/unicode/norm"
 )
-
-// visible returns a name as it can be printed on one line: control characters,
-// invisible ones, bytes that are no UTF-8, and blanks that would not be seen
-// are escaped, and so is the backslash. Different names stay different.
-func visible(name string) string {
-	if plainName(name) {
-		return name
-	}
-	var b strings.Builder
-	for i := 0; i < len(name); {
-		r, n := utf8.DecodeRuneInString(name[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, name[i])
-		case r == '\\':
-			b.WriteString(`\\`)
-		case r == ' ' && (i == 0 || i+1 == len(name) || name[i-1] == ' '):
-			b.WriteString(`\x20`)
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(escape(r))
-		}
-		i += n
-	}
-	return b.String()
-}
-
-// plainName reports whether a name consists of printable ASCII without blanks
-// and backslashes, as nearly all do.
-func plainName(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c > '~' || c == '\\' {
-			return false
-		}
-	}
-	return true
-}
-
-// ascii returns a visible name with all that is not ASCII escaped.
-func ascii(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r < utf8.RuneSelf {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(escape(r))
-		}
-	}
-	return b.String()
-}
-
-// escape returns the escape of a character as Go spells it: \n, \x1b, \u200b.
-func escape(r rune) string {
-	q := strconv.QuoteRuneToASCII(r)
-	return q[1 : len(q)-1]
-}
-
-// oneLine returns a message with what cannot be printed escaped. A message is
-// our own text, so its backslashes stay.
-func oneLine(message string) string {
-	if strings.IndexFunc(message, unprintable) < 0 && utf8.ValidString(message) {
-		return message
-	}
-	var b strings.Builder
-	for i := 0; i < len(message); {
-		r, n := utf8.DecodeRuneInString(message[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, message[i])
-		case unprintable(r):
-			b.WriteString(escape(r))
-		default:
-			b.WriteString(message[i : i+n])
-		}
-		i += n
-	}
-	return b.String()
-}
-
-func unprintable(r rune) bool { return !strconv.IsPrint(r) }
 
 // labels returns how the names are shown, with at most limit cells each; 0 is
 // no limit. No two labels look the same: names that differ in their spelling

@@ -94,7 +94,7 @@ func (s *sarifLog) add(rule, level, message, key string) *sarifResult {
 	}
 	sum := sha256.Sum256([]byte(rule + "\x00" + key))
 	result := &sarifResult{
-		RuleID: rule, RuleIndex: index, Level: level, Message: sarifText{message},
+		RuleID: rule, RuleIndex: index, Level: level, Message: sarifText{sarifMessage(message)},
 		Fingerprints: map[string]string{"kernelAndRule/v1": hex.EncodeToString(sum[:16])},
 	}
 	s.run.Results = append(s.run.Results, result)

@@ -24,14 +24,14 @@ func Taken(t *snapshot.Taken, opt Options) []byte {
 	} else if t.Old != nil {
 		fmt.Fprintf(&b, "the old baseline could not be read: %s\n", Describe(t.Old.Problems[0]))
 	}
-	fmt.Fprintf(&b, "%s in %s\n", problem.Count(len(t.New.Records), "kernel"), t.Path)
+	fmt.Fprintf(&b, "%s in %s\n", problem.Count(len(t.New.Records), "kernel"), oneLine(t.Path))
 	if t.Previous != "" {
-		fmt.Fprintf(&b, "the old baseline is kept in %s\n", t.Previous)
+		fmt.Fprintf(&b, "the old baseline is kept in %s\n", oneLine(t.Previous))
 	}
 	return b.Bytes()
 }
 
 // Undone returns what was done by an undo.
 func Undone(path string) []byte {
-	return fmt.Appendf(nil, "%s is the baseline before; the last one is kept in %s\n", path, snapshot.PreviousPath(path))
+	return fmt.Appendf(nil, "%s is the baseline before; the last one is kept in %s\n", oneLine(path), oneLine(snapshot.PreviousPath(path)))
 }

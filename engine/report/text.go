@@ -202,9 +202,9 @@ func figures(s *resource.Side) table {
 			}
 			cells = append(cells, cell)
 		}
-		target := r.Target.Processor
+		target := visible(r.Target.Processor)
 		for _, f := range r.Target.Features {
-			target += ":" + f
+			target += ":" + visible(f)
 		}
 		if target == "" {
 			target = "?"

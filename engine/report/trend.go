@@ -228,7 +228,7 @@ func TrendHTML(t *trend.Trend, opt TrendOptions) ([]byte, error) {
 		p.Points = append(p.Points, visible(point.Label))
 	}
 	for _, x := range t.Problems {
-		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), x.Mend()})
+		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), oneLine(x.Mend())})
 	}
 	for _, w := range t.Warnings {
 		p.Warnings = append(p.Warnings, oneLine(w))

@@ -191,7 +191,7 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 		head = append(head, fmt.Sprintf("%s:%d", visible(name), c.Definition.Ident.Start.Line+1))
 	}
 	if r := cmpRecord(k); r.Target.Processor != "" {
-		head = append(head, r.Target.Processor)
+		head = append(head, visible(r.Target.Processor))
 	}
 	fmt.Fprintf(b, "%s%s\n", indent, style.paint(bold, strings.Join(head, "  ")))
 	say := func(p paint, format string, args ...any) {
