@@ -176,7 +176,7 @@ var Table = []Info{
 	{Usage, 14, "usage", "see --help",
 		"The command line was not understood. Usage errors exit with 2, because exit 1 is only ever a regression."},
 	{OutputUnwritable, 14, "output cannot be written", "give another path",
-		"A report could not be written: the directory does not exist, is not writable, or the disk is full. No half-written file remains, and a file that stood at the path is unchanged."},
+		"A file could not be written: the directory does not exist or is not writable, the disk is full, another process has held its lock for 10 seconds, or a file of another kind stands there, which is never replaced. No half-written file remains, and a file that stood at the path is unchanged."},
 
 	{ConfigurationInvalid, 15, "a configuration that cannot be used", "mend it there",
 		"The configuration cannot be read, or a key that decides what is compared or allowed (dumps, baseline, kernels, producer, budgets and their like) has no usable value. What was asked for is not known then, and an answer about something else is none. A live session goes on showing what it compared before; one that begins compares nothing. It is over as soon as the file, variable or setting is mended."},
