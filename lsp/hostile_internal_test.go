@@ -59,7 +59,6 @@ func hostileState(root, name string) *live.State {
 		k.RenamedTo, k.RenamedFrom, k.Instead = "d::"+name, "d::"+name, name
 		k.Place.Reason, k.Place.Outside, k.Place.Left, k.Place.Others = name, name, name, []string{name}
 		k.Place.Origin = locate.Location{Path: name, Line: 3}
-		k.Generations, k.Unheld = []live.Generation{{Cells: k.Baseline.Cells}}, 1
 		if i > int(live.NoBaseline) {
 			k.Place = locate.Place{Reason: name, Outside: name, Origin: k.Place.Origin}
 		}

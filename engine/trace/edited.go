@@ -17,6 +17,7 @@ import (
 
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -76,7 +77,7 @@ func newerSource(folder string, t *producer.Table, saved map[string]time.Time) s
 		if p.Origin == "" {
 			continue
 		}
-		f, err := os.Open(filepath.Join(folder, p.Origin))
+		f, _, err := regular.Open(filepath.Join(folder, p.Origin))
 		if err != nil {
 			continue
 		}
