@@ -73,8 +73,8 @@ func hostileState(root, name string) *live.State {
 	return state
 }
 
-// shownBy returns what the editor shows of a state, by what it is shown in.
-func shownBy(t *testing.T, name string) map[string][]string {
+// shownIn returns what the editor shows of a state, by what it is shown in.
+func shownIn(t *testing.T, name string) map[string][]string {
 	t.Helper()
 	root := filepath.FromSlash("/project")
 	var wire bytes.Buffer
@@ -129,9 +129,9 @@ func one(ks []*live.Kernel) (lists [][]*live.Kernel) {
 // the same with harmless text: no link, no image, no command, no icon and no line
 // comes of it, and what cannot be seen is escaped.
 func TestHostileText(t *testing.T) {
-	harmless := shownBy(t, "harmless")
+	harmless := shownIn(t, "harmless")
 	for _, name := range testdata.Hostile {
-		for surface, texts := range shownBy(t, name) {
+		for surface, texts := range shownIn(t, name) {
 			if len(texts) != len(harmless[surface]) {
 				t.Errorf("%q: %d of %s, want %d", name, len(texts), surface, len(harmless[surface]))
 				continue

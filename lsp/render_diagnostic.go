@@ -315,7 +315,7 @@ func tersely(k *live.Kernel, p problem.Problem) string {
 func withMend(p problem.Problem) string {
 	message := strings.TrimSuffix(oneLine(p.Message), ".")
 	if mend := p.Mend(); mend != "" {
-		message += "; " + mend
+		message += "; " + oneLine(mend)
 	}
 	return message
 }

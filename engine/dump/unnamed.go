@@ -3,15 +3,14 @@ package dump
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -61,12 +60,7 @@ func mayBeAssembly(name string) string {
 
 // isAMDGPU reports whether a text begins as LLVM's assembly for AMD GPUs does.
 func isAMDGPU(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	header, err := io.ReadAll(io.LimitReader(f, headerSize))
+	header, err := regular.ReadUpTo(path, headerSize)
 	return err == nil && (bytes.Contains(header, []byte(".amdgcn_target")) || bytes.Contains(header, []byte(".hsa_code_object_isa")))
 }
 

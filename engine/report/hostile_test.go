@@ -92,7 +92,7 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 			report.Checks([]report.Check{{Name: "x", Finding: name, Mend: name}}, opt.Style),
 			report.Said(time.Time{}, "%s", name),
 			report.Where(&where.Result{Kernels: []where.Kernel{{Analysis: pressure.Analysis{Kernel: name, Refused: name}, File: name}}}, opt),
-			report.Trend(trend.Of([]*resource.Side{r.Before, r.After}), report.TrendOptions{All: true}),
+			report.Trend(trend.Of([]*resource.Side{r.Before, r.After}, nil), report.TrendOptions{All: true}),
 		}, []byte("--\n")),
 	}
 	for _, f := range report.Formats {
@@ -102,7 +102,7 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 		}
 		made[f.Name] = data
 	}
-	page, err := report.TrendHTML(trend.Of([]*resource.Side{r.Before, r.After}), report.TrendOptions{All: true})
+	page, err := report.TrendHTML(trend.Of([]*resource.Side{r.Before, r.After}, nil), report.TrendOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
