@@ -121,7 +121,11 @@ func mentions(text, symbol string) bool {
 		}
 		i += from
 		end := i + len(symbol)
-		if (i == 0 || !symbolByte(text[i-1]) || strings.HasSuffix(text[:i], " .L")) && (end == len(text) || !symbolByte(text[end]) || text[end] == '.') {
+		before := text[:i]
+		for strings.HasSuffix(before, ".L") { // of private linkage, and of a symbol of its function
+			before = before[:len(before)-len(".L")]
+		}
+		if (before == "" || !symbolByte(before[len(before)-1])) && (end == len(text) || !symbolByte(text[end]) || text[end] == '.') {
 			return true
 		}
 		from = i + 1
@@ -192,9 +196,17 @@ func nearestLoc(text lines, line int) locate.Location {
 	return locate.Location{}
 }
 
-// isLabel reports whether a line begins a function; basic blocks begin with .L.
+// isLabel reports whether a line begins a function, or ends the one before; the other
+// labels that begin with .L are of basic blocks and debug information.
 func isLabel(text string) bool {
-	return text != "" && text[0] != '.' && text[0] != '\t' && text[0] != ' ' && text[0] != ';' && strings.Contains(text, ":")
+	if text == "" || strings.HasPrefix(text, ".L") {
+		return strings.HasPrefix(text, ".Lfunc_end")
+	}
+	if text[0] == '.' {
+		name, _, ok := strings.Cut(text, ":")
+		return ok && !strings.ContainsAny(name, " \t")
+	}
+	return text[0] != '\t' && text[0] != ' ' && text[0] != ';' && strings.Contains(text, ":")
 }
 
 // fileName finds `.file 1 "dir" "name"`. Strings have octal escapes.

@@ -18,11 +18,11 @@ func (p *Parser) file() *File {
 		Version:   p.meta.version,
 		Compilers: p.made.compilers(), Sources: p.made.sources(),
 	}
-	if p.inComment {
-		p.report(problem.MetadataCut, p.line, "a /* comment is not closed before the end of the file")
+	if p.open != "" {
+		p.report(problem.MetadataCut, p.line, "a %s is not closed before the end of the file", p.open)
 	}
 	if p.meta.line == 0 {
-		p.report(problem.MetadataMissing, 0, "there is no .amdgpu_metadata in the file")
+		p.problems = append(p.problems, p.noMetadata())
 	}
 	if f.Target != "" && f.MetadataTarget != "" && !sameTarget(f.Target, f.MetadataTarget) {
 		p.report(problem.TargetConflict, f.MetadataTargetLine, ".amdgcn_target names %s (line %d), the metadata %s (line %d)",
@@ -39,12 +39,50 @@ func (p *Parser) file() *File {
 			break
 		}
 	}
+	p.indexDescriptors()
 	p.kernels(f)
 	p.matchDescriptors(f)
 	p.bodies(f)
 	p.moduleSymbols()
 	f.Problems = p.problems
 	return f
+}
+
+// noMetadata says why a text has no metadata, as far as it tells.
+func (p *Parser) noMetadata() problem.Problem {
+	missing := func(line int, format string, args ...any) problem.Problem {
+		return problem.New(problem.MetadataMissing, format, args...).At(line)
+	}
+	switch {
+	case p.inMacro.line != 0:
+		return missing(p.inMacro.line, "the metadata stands in the assembler macro %s (line %d), which is not expanded", quote(string(p.inMacro.s)), p.inMacro.line).
+			Mended(expand)
+	case p.v2.line != 0:
+		return missing(p.v2.line, "the file is of code object v2 (%s, line %d), which is not read: its counts have another form", p.v2.s, p.v2.line).
+			Mended("compile with -mcode-object-version=5, or 4 for an older runtime")
+	case isIR(p.data):
+		return missing(1, "the file holds LLVM IR, not assembly: with LTO the device code is compiled by the linker").
+			Mended("compile with -fno-offload-lto, or with -Xoffload-linker --lto-emit-asm, which keeps the assembly as *.out.lto.s")
+	}
+	return missing(0, "there is no .amdgpu_metadata in the file")
+}
+
+// expand is how to get a text without macros and conditionals.
+const expand = "write the file without macros and conditionals: llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=PROCESSOR FILE.s -o EXPANDED.s"
+
+// isIR reports whether a text is LLVM IR, which begins with comments and the name of
+// the source, the data layout or the target.
+func isIR(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if hasPrefix(line, "; ModuleID =") || hasPrefix(line, "source_filename =") || hasPrefix(line, "target datalayout =") || hasPrefix(line, "target triple =") {
+			return true
+		}
+		if len(line) > 0 && line[0] != ';' {
+			return false
+		}
+	}
+	return false
 }
 
 // isResourceSymbol reports whether a symbol is one that LLVM sets from version 20
@@ -118,7 +156,7 @@ func (p *Parser) kernel(e *entry) (k *Kernel, ok bool) {
 	case name == "":
 		name = stem
 	}
-	k = &Kernel{Name: name, Line: e.line}
+	k = &Kernel{Name: name, Line: e.line, Symbol: p.symbol(name)}
 	if symbol != "" && (stem != name || !hasSuffix) {
 		k.report(problem.KernelNameConflict, e.fields[eSymbol].line, ".name is %s, but .symbol is %s", quote(name), quote(symbol))
 	}
@@ -162,7 +200,7 @@ func (p *Parser) symbols(k *Kernel) Symbols {
 	var name []byte
 	get := func(what string) Field {
 		var f Field
-		name = append(append(append(name[:0], ".L"...), k.Name...), what...)
+		name = append(append(append(name[:0], ".L"...), k.Symbol...), what...)
 		for _, name := range [][]byte{name[len(".L"):], name} {
 			i := p.assignments.next(name, -1)
 			if i < 0 {
@@ -207,9 +245,17 @@ func fieldOf(v value, err error, line int, name []byte) Field {
 	return f
 }
 
-// matchDescriptors gives each kernel its descriptor. The two lists name the same
-// kernels unless the file is damaged.
-func (p *Parser) matchDescriptors(f *File) {
+// symbol returns the symbol that a kernel has in the text. That of a kernel with
+// private linkage begins with ".L" (LLVM 22), as no symbol of the metadata does.
+func (p *Parser) symbol(kernel string) string {
+	if private := ".L" + kernel; p.names.descriptors[kernel] == nil && p.names.descriptors[private] != nil {
+		return private
+	}
+	return kernel
+}
+
+// indexDescriptors fills in the names of the descriptors.
+func (p *Parser) indexDescriptors() {
 	byName := p.names.descriptors
 	for i := range p.descriptors {
 		d := &p.descriptors[i]
@@ -219,18 +265,17 @@ func (p *Parser) matchDescriptors(f *File) {
 		}
 		byName[string(d.name)] = d
 	}
+}
+
+// matchDescriptors gives each kernel its descriptor. The two lists name the same
+// kernels unless the file is damaged.
+func (p *Parser) matchDescriptors(f *File) {
+	byName := p.names.descriptors
 	if p.meta.line == 0 {
 		return // metadata-missing has been said
 	}
-	var respelled map[string]*descriptor
 	for _, k := range f.Kernels {
-		d := byName[k.Name]
-		if d == nil {
-			if respelled == nil {
-				respelled = p.respelled()
-			}
-			d = respelled[k.Name]
-		}
+		d := byName[k.Symbol]
 		if d == nil {
 			k.report(problem.DescriptorMismatch, k.Line, "it has a metadata entry but no descriptor (.amdhsa_kernel)")
 			continue
@@ -246,19 +291,6 @@ func (p *Parser) matchDescriptors(f *File) {
 			p.report(problem.DescriptorMismatch, d.line, "%s has a descriptor (.amdhsa_kernel, line %d) but no metadata entry", quote(string(d.name)), d.line)
 		}
 	}
-}
-
-// respelled returns the descriptors that are named in quotes or before a comment,
-// which no compiler writes, by the names that the assembler makes of these.
-func (p *Parser) respelled() map[string]*descriptor {
-	m := map[string]*descriptor{}
-	for i := range p.descriptors {
-		d := &p.descriptors[i]
-		if name := assembledName(d.name); !bytes.Equal(name, d.name) {
-			m[string(name)] = d
-		}
-	}
-	return m
 }
 
 // evaluate evaluates the fields of a descriptor, which may be expressions.

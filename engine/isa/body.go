@@ -75,7 +75,7 @@ func (p *Parser) index(f *File) {
 		n.sizes[string(s.name)] = i
 	}
 	for _, k := range f.Kernels {
-		n.kernels[k.Name] = true
+		n.kernels[k.Symbol] = true
 	}
 }
 
@@ -83,7 +83,7 @@ func (p *Parser) index(f *File) {
 func (p *Parser) bodies(f *File) {
 	p.index(f)
 	for _, k := range f.Kernels {
-		k.Body = p.body(k.Name)
+		k.Body = p.body(k.Symbol)
 		p.highest(k)
 		if k.Body.Code != "" {
 			k.report(k.Body.Code, k.Body.ReasonLine, "%s", k.Body.Reason)
@@ -115,7 +115,7 @@ func (p *Parser) body(name string) Body {
 	if s.terminator == nil {
 		return unbounded(s.line, "its .size at line %d is not of the form terminator-%s, or is given twice", s.line, quote(name))
 	}
-	end := label{line: s.line, offset: s.offset, totals: s.totals, depth: from.depth}
+	end := label{line: s.line, offset: s.offset, totals: s.totals, nested: from.nested}
 	after := len(p.labels)
 	if terminator := string(s.terminator); terminator != "." {
 		i, ok := labels[terminator]
@@ -158,7 +158,7 @@ func (b *Body) count(from, to *label) {
 		b.ReasonLine = line
 	}
 	switch {
-	case from.depth != 0:
+	case from.nested:
 		uncountable(from.line, "it stands within a conditional or a repetition of the assembler")
 	case y.conditionals.n > x.conditionals.n:
 		uncountable(y.conditionals.line, "conditionals, repetitions or macros of the assembler")
@@ -166,6 +166,8 @@ func (b *Body) count(from, to *label) {
 		uncountable(y.expansions.line, "a macro is used")
 	case y.data.n > x.data.n:
 		uncountable(y.data.line, "data among the instructions, which may encode instructions")
+	case y.reshaped.n > 0:
+		uncountable(y.reshaped.line, "which parts of the text are assembled is not known after a macro that holds directives, an .include or conditionals that do not match")
 	case y.strays.n > x.strays.n:
 		uncountable(y.strays.line, "instructions in another section")
 	}

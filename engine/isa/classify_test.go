@@ -128,6 +128,25 @@ func TestStatements(t *testing.T) {
 		{"a section of the same name", "\t.section .text,\"ax\",@progbits,unique,1\n\tds_read_b32 v0, v1\n\t.previous\n", 0, "body-uncountable"},
 		{"the same section spelled out", "\t.section .text,\"ax\",@progbits\n\tds_read_b32 v0, v1\n", 1, ""},
 		{"a label in another section", "\t.section .rodata\nother:\n\t.text\n\tds_read_b32 v0, v1\n", 1, ""},
+		{"a string of several lines", "\t.ident \"\n\tds_read_b32 v0, v1\n/* \"\n\tds_read_b32 v0, v1\n\t.ident \" */\"\n", 1, ""},
+		{"a string that is an operand", "\ts_mov_b32 s0, \"a\n\tds_read_b32 v0, v1\n\"\n\tds_read_b32 v0, v1\n", 1, ""},
+		{"a quote as a character", "\t.set x, '\"' /* \"\n\tds_read_b32 v0, v1\n*/\n\ts_mov_b32 s0, '\"'\n\tds_read_b32 v0, v1\n\ts_mov_b32 s1, '\\\"'\n", 1, ""},
+		{"comment characters", "\ts_mov_b32 s0, ';'\n\ts_mov_b32 s0, '/'/'/'\n\ts_mov_b32 s0, '/'*2\n\tds_read_b32 v0, v1\n", 1, ""},
+		{"a line end as a character", "\ts_mov_b32 s0, '\n'\n\ts_mov_b32 s0, '\\\n'\n\tds_read_b32 v0, v1\n", 1, ""},
+		{"a label that is a character", "'a': ds_read_b32 v0, v1\n0x10: ds_read_b32 v0, v1\n", 2, ""},
+		{"a mnemonic in quotes", "\t\"ds_read_b32\" v0, v1\n", 1, ""},
+		{"a hash behind a label", "x: # \" ds_read_b32\n\tds_read_b32 v0, v1\n\"\n\tds_read_b32 v0, v1\n", 1, ""},
+		{"a hash with a quote", "# \"\n\tds_read_b32 v0, v1\n # 1 \"\n\tds_read_b32 v0, v1\n", 2, ""},
+		{"base64", "\t.base64 \"AABs2AEAAAA=\"\n", 0, "body-uncountable"},
+		{"a directive in quotes", "\t\".long\" 0xd86c0000, 1\n", 0, "body-uncountable"},
+		{"an alignment with a filling", "\t.p2align 4, 0xd8\n", 0, "body-uncountable"},
+		{"a word alignment with a filling", "\t.balignw 16, 0xd8d8\n", 0, "body-uncountable"},
+		{"an alignment without one", "\t.p2align 4\n\t.p2align 4, , 8\n\t.p2align 4, 0\n\tds_read_b32 v0, v1\n", 1, ""},
+		{"the place counter", "\t. = . + 8\n", 0, "body-uncountable"},
+		{"a section of a longer name", "\t.section .text-x,\"ax\"\n\tds_read_b32 v0, v1\n\t.text\n", 0, "body-uncountable"},
+		{"a popped section", "\t.section .foo\n\t.pushsection .text\n\t.popsection\n\t.previous\n\tds_read_b32 v0, v1\n", 1, ""},
+		{"a numbered subsection", "\t.subsection 1\n\tds_read_b32 v0, v1\n\t.subsection 0\n", 0, "body-uncountable"},
+		{"a macro called like a directive", "\t.macro .ident x\n\tds_read_b32 v0, v1\n\t.endm\n\t.ident \"x\"\n", 0, "body-uncountable"},
 		{"debug information", "\t.loc\t1 3 4 prologue_end\n.Ltmp3:\n\t.cfi_startproc\n\tds_read_b32 v0, v1\n", 1, ""},
 	}
 	for _, test := range tests {
@@ -162,10 +181,29 @@ func TestConditionalAround(t *testing.T) {
 	}
 }
 
+// TestReshaped: what may hide a part of the text makes what follows it uncountable.
+func TestReshaped(t *testing.T) {
+	for _, before := range []string{
+		"\t.macro m\n\t.section .foo\n\t.endm\n\tm\n",
+		"\t.macro m\n\tn\n\t.endm\n\t.macro n\n\t.endm\n\tm\n",
+		"\t.include \"x.s\"\n",
+		"\t.rept 0\n\t.endif\n\t.endr\n\t.if 0\n",
+	} {
+		k := Parse([]byte(before + module("\tds_read_b32 v0, v1\n"))).Kernels[0]
+		if k.Body.Code != "body-uncountable" {
+			t.Errorf("%q: sites %+v, problem %q", before, k.Body.Sites, k.Body.Code)
+		}
+	}
+	k := Parse([]byte("\t.macro m\n\tv_nop\n\t.endm\n\tm\n" + module("\tds_read_b32 v0, v1\n"))).Kernels[0]
+	if k.Body.Code != "" {
+		t.Errorf("a macro of instructions before the kernel: %s", k.Body.Reason)
+	}
+}
+
 // TestLDSDirect: loads that go from memory to LDS are counted apart.
 func TestLDSDirect(t *testing.T) {
-	got, _ := sites(t, "\tbuffer_load_dword v1, s[0:3], 0 offen lds\nbuffer_load_dword off, s[0:3], 0 lds ; x\n\tbuffer_load_dword v1, v2, s[0:3], 0 ; lds\n\tglobal_load_lds_dword v[0:1], off\n\tglobal_load_async_to_lds_b32 v0, v1, s[0:1]\n\ttensor_load_to_lds s[0:3], s[4:7]\n")
-	if got.LDSDirect != 5 || got.LDSRead+got.LDSWrite != 0 {
+	got, _ := sites(t, "\tbuffer_load_dword v1, s[0:3], 0 offen lds\nbuffer_load_dword off, s[0:3], 0 lds ; x\n\tbuffer_load_dword v1, v2, s[0:3], 0 ; lds\n\tbuffer_load_dword off, s[8:11], s[5]lds\n\tglobal_load_lds_dword v[0:1], off\n\tglobal_load_async_to_lds_b32 v0, v1, s[0:1]\n\ttensor_load_to_lds s[0:3], s[4:7]\n")
+	if got.LDSDirect != 6 || got.LDSRead+got.LDSWrite != 0 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -54,33 +54,38 @@ func descriptorField(name []byte) int {
 	return -1
 }
 
-// descriptor reads the lines up to .end_amdhsa_kernel.
+// descriptor reads the statements up to .end_amdhsa_kernel.
 func (p *Parser) descriptor(name []byte) {
 	d := descriptor{name: name, line: p.line}
+	if len(p.nested) > 0 {
+		p.problems = append(p.problems, problem.New(problem.DescriptorMismatch, "the descriptor of %s stands in a conditional or a repetition of the assembler (line %d)", quote(string(name)), p.line).
+			At(p.line).Mended(expand))
+	}
 	for p.pos < len(p.data) && !d.closed {
-		at, line := p.pos, p.line
-		start, end := p.next()
-		s := trimBlanks(p.data[start:end])
-		n := 0
-		for n < len(s) && s[n] > ' ' {
-			n++
-		}
-		if !p.comments && hasPrefix(s, ".amdhsa_") && descriptorField(s[:n]) < 0 && string(s[:n]) != ".amdhsa_kernel" {
+		if p.skipField() {
 			continue // most of them
 		}
-		s = trimBlanks(p.code(p.data[start:end]))
+		before := p.Lexer
+		s := trimBlanks(p.next())
 		switch {
 		case len(s) == 0:
 			continue
 		case hasPrefix(s, ".end_amdhsa_kernel"):
 			d.closed = true
-		case !hasPrefix(s, ".amdhsa_"), hasPrefix(s, ".amdhsa_kernel "):
+		case !hasPrefix(s, ".amdhsa_"), string(word(s)) == ".amdhsa_kernel":
 			// Whatever this is, it is read by whoever called.
-			p.pos, p.line = at, line
+			p.Lexer = before
 			p.unclosed(&d)
 			return
 		default:
-			d.add(s, p.line)
+			for more := true; more; { // a line may hold several fields
+				var field []byte
+				if field, s, more = cutField(s); hasPrefix(field, ".end_amdhsa_kernel") {
+					d.closed = true
+				} else {
+					d.add(field, p.line)
+				}
+			}
 		}
 	}
 	if !d.closed {
@@ -90,16 +95,59 @@ func (p *Parser) descriptor(name []byte) {
 	p.descriptors = append(p.descriptors, d)
 }
 
+// skipField passes over a line that holds nothing but a field that does not matter
+// and its number.
+func (p *Parser) skipField() bool {
+	s := trimBlanks(p.data[p.pos:])
+	name := word(s)
+	i := len(name)
+	if !hasPrefix(name, ".amdhsa_") || descriptorField(name) >= 0 || string(name) == ".amdhsa_kernel" {
+		return false
+	}
+	for i < len(s) && (s[i] == ' ' || s[i] >= '0' && s[i] <= '9') {
+		i++
+	}
+	if i == len(s) || s[i] != '\n' || i == len(name) {
+		return false
+	}
+	p.pos = len(p.data) - len(s) + i + 1
+	p.line += 1 + p.more
+	p.more = 0
+	return true
+}
+
+// cutField splits a line after its first field. The values of fields may hold names
+// with dots.
+func cutField(s []byte) (field, rest []byte, more bool) {
+	for i := 1; i < len(s); i++ {
+		n := bytes.IndexByte(s[i:], '.')
+		if n < 0 {
+			break
+		}
+		i += n
+		if hasPrefix(s[i:], ".amdhsa_") || hasPrefix(s[i:], ".end_amdhsa_kernel") {
+			return s[:i], s[i:], true
+		}
+	}
+	return s, nil, false
+}
+
+// word returns the symbol that s begins with; it is empty if there is none.
+func word(s []byte) []byte {
+	n := 0
+	for n < len(s) && identifierByte[s[n]] {
+		n++
+	}
+	return s[:n]
+}
+
 func (p *Parser) unclosed(d *descriptor) {
 	p.report(problem.DescriptorMismatch, d.line, "the descriptor of %s has no .end_amdhsa_kernel", quote(string(d.name)))
 	p.descriptors = append(p.descriptors, *d)
 }
 
 func (d *descriptor) add(s []byte, line int) {
-	n := 0
-	for n < len(s) && s[n] > ' ' {
-		n++
-	}
+	n := len(word(s))
 	i := descriptorField(s[:n])
 	if i < 0 {
 		return

@@ -16,16 +16,13 @@ func (b *Body) Digest(data []byte) string {
 		return ""
 	}
 	h := sha256.New()
-	text := data[b.Start:b.Stop]
-	p := Parser{scanner: scanner{comments: bytes.Contains(text, []byte("/*"))}}
-	for first := true; len(text) > 0; first = false {
-		line, rest, _ := bytes.Cut(text, []byte{'\n'})
-		text = rest
-		line = bytes.TrimSpace(p.code(line))
-		if first || len(line) == 0 || line[0] == '.' && !hasPrefix(line, ".LBB") {
+	l := Lexer{data: data[:b.Stop], pos: b.Start, loneCR: true}
+	for first := true; l.pos < len(l.data); first = false {
+		statement := bytes.TrimSpace(l.next())
+		if first || len(statement) == 0 || statement[0] == '.' && !hasPrefix(statement, ".LBB") {
 			continue
 		}
-		h.Write(line)
+		h.Write(statement)
 		h.Write([]byte{'\n'})
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])

@@ -7,32 +7,38 @@ import (
 	"isadiff/engine/problem"
 )
 
-// directive reads one directive, whose name is in lower case. args are without
-// comments; start and end bound its line in the text.
-func (p *Parser) directive(name, args []byte, start, end int) {
+// directive reads one directive, whose name is in lower case.
+func (p *Parser) directive(name, args []byte) {
+	if p.special && p.expands(name) {
+		return
+	}
 	switch string(name) {
-	case ".loc", ".p2align", ".globl": // the most frequent ones
+	case ".loc", ".globl": // the most frequent ones
 	case ".type":
 		if name, n, ok := symbolName(args); ok && contains(args[n:], "function") {
 			p.names.functions[string(name)] = true
+			p.private = p.private || hasPrefix(name, ".L")
 		}
 	case ".set", ".equ", ".equiv":
 		p.set(args)
 	case ".size":
-		p.size(args, start)
+		p.size(args, p.offset)
 	case ".text":
 		p.enter(subsection(textSection, args))
 	case ".data", ".bss", ".rodata":
-		p.enter(section(name))
+		p.enter(subsection(section(name), args))
+	case ".subsection":
+		whole, _, _ := strings.Cut(string(p.section), ",")
+		p.enter(subsection(section(whole), args))
 	case ".section":
 		p.enter(sectionName(args))
 	case ".pushsection":
-		p.stack = append(p.stack, p.section)
+		p.stack = append(p.stack, p.places)
 		p.enter(sectionName(args))
 	case ".popsection":
 		if n := len(p.stack); n > 0 {
-			p.enter(p.stack[n-1])
-			p.stack = p.stack[:n-1]
+			p.places, p.stack = p.stack[n-1], p.stack[:n-1]
+			p.special = p.crowded()
 		}
 	case ".previous":
 		p.enter(p.previous)
@@ -41,19 +47,28 @@ func (p *Parser) directive(name, args []byte, start, end int) {
 	case ".amdgpu_metadata":
 		p.metadata()
 	case ".amdhsa_kernel":
-		p.descriptor(nameOfKernel(p.data[start:end]))
+		p.descriptor(p.KernelName(args, func(name []byte) bool { return p.names.functions[string(name)] }))
 	case ".macro":
 		p.totals.conditionals.add(p.line)
 		p.macro(args)
-	case ".if", ".ifdef", ".ifndef", ".ifnotdef", ".ifb", ".ifnb", ".ifc", ".ifnc", ".ifeq", ".ifeqs", ".ifne", ".ifnes", ".ifge", ".ifgt", ".ifle", ".iflt",
-		".rept", ".rep", ".irp", ".irpc":
-		p.totals.conditionals.add(p.line)
-		p.depth++
+	case ".hsa_code_object_version", ".hsa_code_object_isa", ".amdgpu_hsa_kernel", ".amd_amdgpu_hsa_metadata":
+		if p.v2.line == 0 {
+			p.v2 = excerpt{name, p.line}
+		}
+	case ".include", ".lto_discard":
+		p.totals.reshaped.add(p.line)
+	case ".if", ".ifdef", ".ifndef", ".ifnotdef", ".ifb", ".ifnb", ".ifc", ".ifnc", ".ifeq", ".ifeqs", ".ifne", ".ifnes", ".ifge", ".ifgt", ".ifle", ".iflt":
+		p.nest('i')
+	case ".rept", ".rep", ".irp", ".irpc":
+		p.nest('r')
 	case ".endif", ".endr":
+		p.unnest(name[len(name)-1])
+	case ".else", ".elseif", ".endm", ".endmacro", ".exitm":
 		p.totals.conditionals.add(p.line)
-		p.depth--
-	case ".else", ".elseif", ".endm", ".endmacro", ".exitm", ".include", ".subsection":
-		p.totals.conditionals.add(p.line)
+	case ".align", ".balign", ".balignw", ".balignl", ".p2align", ".p2alignw", ".p2alignl":
+		if p.section == p.home && Fills(args) {
+			p.totals.data.add(p.line)
+		}
 	case ".ident":
 		p.made.ident(args)
 	case ".file":
@@ -63,11 +78,9 @@ func (p *Parser) directive(name, args []byte, start, end int) {
 		p.pos = len(p.data)
 	default:
 		if string(name) == ".asciz" {
-			p.text(args, start)
+			p.text(args, p.offset)
 		}
-		if p.macros[string(name)] {
-			p.totals.expansions.add(p.line)
-		} else if dataDirectives[string(name)] && p.section == p.home {
+		if dataDirectives[string(name)] && p.section == p.home {
 			p.totals.data.add(p.line)
 		}
 	}
@@ -78,8 +91,8 @@ func (p *Parser) directive(name, args []byte, start, end int) {
 var dataDirectives = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq(`.byte .2byte .4byte .8byte .short .hword .half .word .value .long .int .quad .octa
-		.float .single .double .ascii .asciz .string .zero .space .skip .fill .org .uleb128 .sleb128 .incbin .nops
-		.dc .dc.a .dc.b .dc.d .dc.l .dc.s .dc.w .dc.x .dcb .dcb.b .dcb.d .dcb.l .dcb.s .dcb.w .dcb.x .ds .ds.b .ds.d .ds.l .ds.p .ds.s .ds.w .ds.x`) {
+		.float .single .double .ascii .asciz .string .base64 .zero .space .skip .fill .org .uleb128 .sleb128 .incbin .nops
+		.dc .dc.a .dc.b .dc.d .dc.l .dc.s .dc.w .dc.x .dcb .dcb.b .dcb.d .dcb.l .dcb.s .dcb.w .dcb.x .ds .ds.b .ds.d .ds.l .ds.p .ds.s .ds.w .ds.x .amd_kernel_code_t`) {
 		m[name] = true
 	}
 	return m
@@ -89,9 +102,16 @@ var dataDirectives = func() map[string]bool {
 // tells sections of one name apart, such as a group or "unique, 1". Those of
 // .pushsection may name a subsection instead.
 func sectionName(args []byte) section {
-	name, n, ok := identifier(args)
-	if !ok {
-		name, n = args, len(args)
+	name, n, ok := []byte(nil), 0, false
+	if len(args) > 0 && args[0] == '"' {
+		name, n, ok = symbolName(args)
+	}
+	if !ok { // any bytes up to a blank
+		n = len(args)
+		if i := bytes.IndexAny(args, ", \t"); i >= 0 {
+			n = i
+		}
+		name = args[:n]
 	}
 	s := section(name)
 	_, rest, more := bytes.Cut(args[n:], []byte(","))
@@ -151,41 +171,81 @@ func (p *Parser) size(args []byte, offset int) {
 	p.sizes = append(p.sizes, s)
 }
 
-// macro notes the name of a macro and passes over its body, which assembles to
-// nothing where it stands.
+// Fills reports whether the arguments of an alignment, "4, 0xd8, 8", name what
+// fills the gap, other than zeros, which are no instruction that is counted. The
+// assembler's own filling does nothing.
+func Fills(args []byte) bool {
+	_, rest, _ := bytes.Cut(args, []byte(","))
+	fill, _, _ := bytes.Cut(rest, []byte(","))
+	fill = bytes.TrimSpace(fill)
+	return len(fill) > 0 && string(fill) != "0" && string(fill) != "0x0"
+}
+
+// nest notes the beginning of a conditional or a repetition.
+func (p *Parser) nest(kind byte) {
+	p.totals.conditionals.add(p.line)
+	p.nested = append(p.nested, kind)
+	p.special = true
+}
+
+// unnest notes the end of one, by the last letter of its directive. If it is not
+// the innermost one that ends, which parts of the text are assembled is unknown.
+func (p *Parser) unnest(last byte) {
+	p.totals.conditionals.add(p.line)
+	n := len(p.nested)
+	if n == 0 || (p.nested[n-1] == 'i') != (last == 'f') {
+		p.totals.reshaped.add(p.line)
+		return
+	}
+	p.nested = p.nested[:n-1]
+	p.special = p.crowded()
+}
+
+// macro notes a macro and passes over its body, which assembles to nothing where it
+// stands.
 func (p *Parser) macro(args []byte) {
-	if name, _, ok := identifier(args); ok {
-		if p.macros == nil {
-			p.macros = map[string]bool{}
+	macroName, _, _ := identifier(args)
+	line, level := p.line, 1
+	var m macro
+	for level > 0 && p.pos < len(p.data) {
+		s := trimBlanks(p.next())
+		n := len(word(s))
+		switch name := string(s[:n]); {
+		case name == ".macro":
+			level++
+		case name == ".endm" || name == ".endmacro":
+			level--
+		case len(s) == 0:
+		case n == 0 || s[0] == '.' || n < len(s) && !isBlank(s[n]):
+			m.reshaping = true
+			if name == ".amdgpu_metadata" {
+				p.inMacro = excerpt{macroName, line}
+			}
+		default:
+			m.words = append(m.words, string(lower(s[:n])))
 		}
-		p.macros[string(lower(name))] = true
-		p.special = true
 	}
-	for nested := 1; nested > 0 && p.pos < len(p.data); {
-		start, end := p.next()
-		name, _, _ := identifier(trimBlanks(p.code(p.data[start:end])))
-		switch string(lower(name)) {
-		case ".macro":
-			nested++
-		case ".endm", ".endmacro":
-			nested--
-		}
+	if p.macros == nil {
+		p.macros = map[string]macro{}
 	}
+	p.macros[string(lower(macroName))] = m
+	p.special = true
 }
 
-// nameOfKernel returns what follows ".amdhsa_kernel" on a line: LLVM prints the
-// kernel's name there without quotes, whatever is in it. See also assembledName.
-func nameOfKernel(line []byte) []byte {
-	_, name, _ := bytes.Cut(line, []byte(".amdhsa_kernel"))
-	return bytes.Trim(name, " \t\r")
-}
-
-// assembledName returns the name that the assembler makes of what follows
-// ".amdhsa_kernel": without quotes and comments.
-func assembledName(raw []byte) []byte {
-	name, n, ok := symbolName(raw)
-	if rest := trimBlanks(uncommented(raw[n:])); !ok || len(rest) > 0 {
-		return raw
+// expands reports whether name, which begins a statement, is that of a macro.
+func (p *Parser) expands(name []byte) bool {
+	m, ok := p.macros[string(name)]
+	if !ok {
+		return false
 	}
-	return name
+	p.totals.expansions.add(p.line)
+	reshaping := m.reshaping
+	for _, word := range m.words {
+		_, nested := p.macros[word]
+		reshaping = reshaping || nested
+	}
+	if reshaping {
+		p.totals.reshaped.add(p.line)
+	}
+	return true
 }

@@ -34,8 +34,9 @@ type File struct {
 
 // A Kernel is one entry of the metadata with what belongs to it.
 type Kernel struct {
-	Name string
-	Line int // of its metadata entry
+	Name   string
+	Symbol string // of its label and descriptor: Name, or ".L" and Name where the linkage is private
+	Line   int    // of its metadata entry
 
 	Metadata   Metadata
 	Symbols    Symbols

@@ -13,8 +13,8 @@ import (
 // as it matters here. LLVM prints it in one layout (AMDGPUUsage, "Code Object
 // Metadata"): top-level keys at column 0, the entries of amdhsa.kernels as
 // "  - ", their keys at column 4, and deeper what belongs to arguments. It is
-// read strictly: a line that does not fit is a problem, since YAML that was
-// damaged often still means something else.
+// read strictly, since YAML that was damaged often still means something else:
+// what does not fit the layout is read as any YAML (see anyYAML).
 type metadata struct {
 	line    int // of .amdgpu_metadata; 0 if there is none
 	kernels int // line of amdhsa.kernels; 0 if there is none
@@ -73,7 +73,7 @@ type metadataReader struct {
 	nested  []byte // the entry's key that deeper lines belong to; nil after one with a value
 	reqd    int    // how many sizes of .reqd_workgroup_size were read
 	version int    // how many numbers of amdhsa.version were read
-	bad     bool   // a line did not fit; one problem is enough
+	over    bool   // the document has ended
 }
 
 // metadata reads the lines up to .end_amdgpu_metadata.
@@ -83,23 +83,35 @@ func (p *Parser) metadata() {
 		return
 	}
 	p.meta.line = p.line
+	if len(p.nested) > 0 {
+		p.problems = append(p.problems, problem.New(problem.MetadataMalformed, "the metadata stands in a conditional or a repetition of the assembler (line %d)", p.line).
+			At(p.line).Mended(expand))
+	}
+	begin := p.pos
 	r := metadataReader{Parser: p}
+	var odd excerpt // the first line that is not laid out as LLVM does
 	for p.pos < len(p.data) {
-		start, end := p.next()
-		line := p.data[start:end]
+		line := p.nextLine()
 		for len(line) > 0 && isBlank(line[len(line)-1]) {
 			line = line[:len(line)-1]
 		}
 		trimmed := trimBlanks(line)
 		if string(uncommentedEnd(trimmed)) == metadataEnd {
-			if p.meta.kernels == 0 && !r.bad {
+			if odd.line == 0 {
+				// read
+			} else if meta, ok := anyYAML(p.data[begin:p.offset], p.meta.line); ok {
+				p.meta = meta
+			} else {
+				p.report(problem.MetadataMalformed, odd.line, "the metadata cannot be understood at line %d: %s", odd.line, quote(string(odd.s)))
+				return
+			}
+			if p.meta.kernels == 0 {
 				p.report(problem.MetadataMalformed, p.meta.line, "the metadata has no amdhsa.kernels")
 			}
 			return
 		}
-		if len(trimmed) > 0 && !r.read(line, len(line)-len(trimmed)) && !r.bad {
-			r.bad = true
-			p.report(problem.MetadataMalformed, p.line, "the metadata cannot be understood at line %d: %s", p.line, quote(string(trimmed)))
+		if len(trimmed) > 0 && !r.read(line, len(line)-len(trimmed)) && odd.line == 0 {
+			odd = excerpt{trimmed, p.line}
 		}
 	}
 	p.report(problem.MetadataCut, p.line, "the file ends at line %d within the metadata, which has no %s", p.line, metadataEnd)
@@ -125,8 +137,14 @@ func (r *metadataReader) read(line []byte, indent int) bool {
 	switch {
 	case text[0] == '#':
 		return true
+	case r.over:
+		return false
 	case indent == 0:
-		if string(text) == "---" || string(text) == "..." {
+		switch string(text) {
+		case "---":
+			return len(r.names.top) == 0
+		case "...":
+			r.over = true
 			return true
 		}
 		return !item && r.topLevel(text)
@@ -150,13 +168,44 @@ func (r *metadataReader) read(line []byte, indent int) bool {
 		r.version++
 		return true
 	}
-	return r.top != nil
+	return r.top != nil && oneLineBelow(text)
+}
+
+// oneLine reports whether the value behind a key or a dash is surely all on its
+// line, as what LLVM prints is: no string that goes on, no flow style, anchor or
+// comment.
+func oneLine(value []byte) bool {
+	value = bytes.TrimPrefix(value, []byte("!str "))
+	if len(value) == 0 {
+		return true
+	}
+	switch value[0] {
+	case '\'', '"':
+		_, ok := scalar(string(value))
+		return ok
+	case '[', '{':
+		return string(value) == "[]" || string(value) == "{}"
+	case '&', '*', '!', '|', '>', '%', '@', '`', '?', '#':
+		return false
+	}
+	return bytes.IndexByte(value, '#') < 0
+}
+
+// oneLineBelow is oneLine for a line of which the key does not matter.
+func oneLineBelow(text []byte) bool {
+	for hasPrefix(text, "- ") {
+		text = text[2:]
+	}
+	if i := bytes.IndexByte(text, ':'); i > 0 && identifierByte[text[0]] && text[0] != '?' && text[0] != '@' {
+		return oneLine(trimBlanks(text[i+1:]))
+	}
+	return oneLine(text)
 }
 
 // topLevel reads "key:" or "key: value".
 func (r *metadataReader) topLevel(text []byte) bool {
 	key, value, ok := keyValue(text)
-	if !ok || r.names.top[string(key)] {
+	if !ok || r.names.top[string(key)] || !oneLine(value) {
 		return false
 	}
 	r.names.top[string(key)] = true
@@ -179,7 +228,7 @@ func (r *metadataReader) topLevel(text []byte) bool {
 // field reads "key:" or "key: value" of a kernel.
 func (r *metadataReader) field(text []byte) bool {
 	key, value, ok := keyValue(text)
-	if !ok || key[0] != '.' {
+	if !ok || key[0] != '.' || !oneLine(value) {
 		return false
 	}
 	r.nested = nil
@@ -210,14 +259,15 @@ func (r *metadataReader) deeper(text []byte, item bool) bool {
 	e := &r.meta.entries[len(r.meta.entries)-1]
 	switch string(r.nested) {
 	case ".args":
+		argument := text
 		if item {
-			text = text[2:]
+			argument = text[2:]
 		}
-		e.lds = max(e.lds, ldsArgument(text))
-		return true
+		e.lds = max(e.lds, ldsArgument(argument))
+		return oneLineBelow(text)
 	case ".reqd_workgroup_size":
 	default:
-		return true
+		return oneLineBelow(text)
 	}
 	if !item || r.reqd >= len(e.reqd) {
 		return false
@@ -236,7 +286,16 @@ func ldsArgument(text []byte) LDSArgument {
 	if !hasPrefix(text, ".value_kind:") && !hasPrefix(text, ".address_space:") {
 		return NoLDSArgument
 	}
-	switch _, value, _ := keyValue(text); string(value) {
+	key, value, _ := keyValue(text)
+	return ldsArgumentOf(string(key), string(value))
+}
+
+// ldsArgumentOf tells what a key of an argument says of LDS.
+func ldsArgumentOf(key, value string) LDSArgument {
+	if key != ".value_kind" && key != ".address_space" {
+		return NoLDSArgument
+	}
+	switch value {
 	case "hidden_dynamic_lds_size":
 		return HiddenLDSSize
 	case "dynamic_shared_pointer", "local":

@@ -19,14 +19,13 @@ func Parse(data []byte) *File {
 // A Parser reads one text after the other, and uses its memory again. Its zero
 // value is ready. All byte slices in it point into the text being read.
 type Parser struct {
-	data   []byte
-	pos    int  // offset of the next line
-	line   int  // number of the current line, 1-based
-	loneCR bool // a carriage return alone ends lines too
+	Lexer // the text, and where in it the parser is
 
 	scanner              // instructions and where they stand
 	target      excerpt  // of the first .amdgcn_target
 	meta        metadata // of .amdgpu_metadata
+	inMacro     excerpt  // the macro that holds metadata
+	v2          excerpt  // the first directive of code object v2
 	descriptors []descriptor
 	assignments assignments
 	made        making
@@ -65,6 +64,7 @@ func (p *Parser) Parse(data []byte) *File {
 // start makes p ready for the first line of a text.
 func (p *Parser) start(data []byte, wanted map[string]bool) {
 	*p = Parser{
+		Lexer:       Lexer{data: data, pos: len(data) - len(bytes.TrimPrefix(data, bom))},
 		scanner:     scanner{labels: p.labels[:0], sizes: p.sizes[:0]},
 		meta:        metadata{entries: p.meta.entries[:0]},
 		descriptors: p.descriptors[:0],
@@ -73,8 +73,6 @@ func (p *Parser) start(data []byte, wanted map[string]bool) {
 		known:       p.known,
 	}
 	p.names.reset()
-	p.data = data
-	p.pos = len(data) - len(bytes.TrimPrefix(data, bom))
 	p.loneCR = hasLoneCR(data)
 	p.comments = bytes.Contains(data, []byte("/*"))
 	p.banks = p.comments && bytes.Contains(data, []byte("s_set_vgpr_msb"))
@@ -110,47 +108,12 @@ func hasLoneCR(data []byte) bool {
 	}
 }
 
-// next returns the bounds of the next line, without its line end.
-func (p *Parser) next() (start, end int) {
-	start = p.pos
-	p.line++
-	if p.loneCR {
-		return start, p.nextCR()
-	}
-	n := bytes.IndexByte(p.data[start:], '\n')
-	if n < 0 {
-		p.pos = len(p.data)
-		return start, len(p.data)
-	}
-	p.pos = start + n + 1
-	return start, start + n
-}
-
-// nextCR is next where lines end with "\n", "\r\n" or "\r". It looks at each byte
-// once, since the next "\n" may be far behind many a "\r".
-func (p *Parser) nextCR() (end int) {
-	for end = p.pos; end < len(p.data); end++ {
-		switch p.data[end] {
-		case '\n':
-			p.pos = end + 1
-			return end
-		case '\r':
-			p.pos = end + 1
-			if p.pos < len(p.data) && p.data[p.pos] == '\n' {
-				p.pos++
-			}
-			return end
-		}
-	}
-	p.pos = end
-	return end
-}
-
-// run goes over all lines. Nearly all of them are instructions, a tab and a
-// mnemonic, and nearly all of these are of no class that is counted, which the
-// first letters tell.
+// run goes over all statements. Nearly all of them are instructions, a tab and a
+// mnemonic on a line of its own, and nearly all of these are of no class that is
+// counted, which the first letters tell.
 func (p *Parser) run() {
 	data := p.data
+	quote := -1 // offset of the next '"' from the operands of an instruction on
 	for p.pos < len(data) {
 		start := p.pos
 		if data[start] == '\t' && !p.special && !p.loneCR {
@@ -163,7 +126,11 @@ func (p *Parser) run() {
 				if n := bytes.IndexByte(data[q:], '\n'); n >= 0 {
 					end = q + n
 				}
-				if !p.comments || bytes.IndexByte(data[q:end], '/') < 0 {
+				if quote < q {
+					quote = nextQuote(data, q)
+				}
+				// No string, character constant or block comment holds the line end.
+				if last := data[end-1]; end <= quote && last != '\'' && last != '\\' && (!p.comments || bytes.IndexByte(data[q:end], '/') < 0) {
 					p.pos = min(end+1, len(data))
 					p.line++
 					if mnemonic := data[start+1 : q]; plain(mnemonic) {
@@ -175,9 +142,21 @@ func (p *Parser) run() {
 				}
 			}
 		}
-		start, end := p.next()
-		p.statements(start, end)
+		p.statement(p.next())
+		if p.more > 0 {
+			p.line += p.more
+			p.more, p.spanned = 0, true
+		}
 	}
+}
+
+// nextQuote returns the offset of the next '"' at or behind another one; the length
+// of data if there is none.
+func nextQuote(data []byte, from int) int {
+	if n := bytes.IndexByte(data[from:], '"'); n >= 0 {
+		return from + n
+	}
+	return len(data)
 }
 
 // plain reports whether a mnemonic is surely of no class that is counted: vector

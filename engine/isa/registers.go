@@ -32,7 +32,7 @@ type Highest struct {
 // highest notes the highest registers that k's body names. Nearly all the time
 // goes into [sweep], which takes what looks like a register for one, also in a
 // comment. So the lines of the three that it finds are read for what they are,
-// and only if one of them is something else, every line is.
+// and only if one of them is something else, every statement is.
 func (p *Parser) highest(k *Kernel) {
 	b := &k.Body
 	if b.Code != "" {
@@ -41,10 +41,10 @@ func (p *Parser) highest(k *Kernel) {
 	body := p.data[b.Start:b.Stop]
 	found := sweepOver(body)
 	if p.spanned || p.loneCR || !p.confirm(body, &found) {
-		found = p.lineByLine(body, false)
+		found = p.eachStatement(body, false)
 	}
 	if k.countsNoAGPRs() && found[AGPRs].count > 0 {
-		found[AGPRs] = p.lineByLine(body, true)[AGPRs]
+		found[AGPRs] = p.eachStatement(body, true)[AGPRs]
 	}
 	for f, r := range found {
 		h := Highest{Count: r.count}
@@ -120,7 +120,9 @@ func (p *Parser) confirm(body []byte, found *[NumRegisterFiles]named) bool {
 			end = r.at + n
 		}
 		var on [NumRegisterFiles]named
-		p.registers(body[start:end], 0, false, &on)
+		for l := p.lexer(body[start:end]); l.pos < end-start; {
+			namesOf(l.next(), 0, false, &on)
+		}
 		if on[f].count != r.count {
 			return false
 		}
@@ -128,43 +130,36 @@ func (p *Parser) confirm(body []byte, found *[NumRegisterFiles]named) bool {
 	return true
 }
 
-// lineByLine finds the highest registers by reading each line, or each that is no
-// matrix instruction.
-func (p *Parser) lineByLine(body []byte, passMatrix bool) (found [NumRegisterFiles]named) {
-	q := Parser{data: body, loneCR: p.loneCR}
-	open := false // within a block comment
-	for q.pos < len(body) {
-		start, end := q.next()
-		line := body[start:end]
-		if open {
-			n := bytes.Index(line, []byte("*/"))
-			if n < 0 {
-				continue
-			}
-			line = line[n+2:]
-		}
-		open = p.registers(line, start, passMatrix, &found)
+// eachStatement finds the highest registers by reading each statement, or each that is
+// no matrix instruction.
+func (p *Parser) eachStatement(body []byte, passMatrix bool) (found [NumRegisterFiles]named) {
+	l := p.lexer(body)
+	for l.pos < len(body) {
+		statement := l.next()
+		namesOf(statement, l.offset, passMatrix, &found)
 	}
 	return found
 }
 
-// registers reads the registers that an instruction names, on a line that stands
-// at an offset of its text, but for those of a matrix instruction if passMatrix
-// says so. It reports whether the line leaves a block comment open.
-//
-// Under s_set_vgpr_msb (gfx1250) the register is the one in the comment behind
-// the printed one: "v218 /*v730*/".
-func (p *Parser) registers(line []byte, at int, passMatrix bool, found *[NumRegisterFiles]named) (open bool) {
-	if p.comments && bytes.Contains(line, []byte("/*")) {
-		line, open = p.realNames(line)
-	}
-	line = line[:commentStart(line)]
+// lexer returns a lexer for a part of the text. Under s_set_vgpr_msb (gfx1250) the
+// register is the one in the comment behind the printed one: "v218 /*v730*/".
+func (p *Parser) lexer(part []byte) *Lexer {
+	return &Lexer{data: part, loneCR: p.loneCR, registers: p.banks}
+}
+
+// namesOf reads the registers that the instruction of a statement names, which stands
+// at an offset of its text, but for those of a matrix instruction if passMatrix says
+// so.
+func namesOf(statement []byte, at int, passMatrix bool, found *[NumRegisterFiles]named) {
+	line := statement
 	for {
-		line = trimBlanks(line)
-		_, n, ok := identifier(line)
+		if line = trimBlanks(line); len(line) == 0 {
+			return
+		}
+		name, n, ok := identifier(line)
 		if !ok {
-			if _, n = digitLabel(line); n == 0 {
-				return open
+			if _, n = numberLabel(line); n == 0 {
+				return
 			}
 			line = line[n:]
 			continue
@@ -174,11 +169,11 @@ func (p *Parser) registers(line []byte, at int, passMatrix bool, found *[NumRegi
 			line = rest[1:]
 			continue
 		}
-		if line[0] == '.' || line[0] == '"' || len(rest) > 0 && rest[0] == '=' {
-			return open // no instruction
+		if line[0] == '.' || len(rest) > 0 && rest[0] == '=' {
+			return // no instruction
 		}
-		if passMatrix && classify(lower(line[:n])) == matrix {
-			return open
+		if passMatrix && classify(lower(name)) == matrix {
+			return
 		}
 		line = rest
 		break
@@ -201,7 +196,7 @@ func (p *Parser) registers(line []byte, at int, passMatrix bool, found *[NumRegi
 		if n == 1 && len(line) > 0 && line[0] == '[' {
 			end := bytes.IndexByte(line, ']')
 			if end < 0 {
-				return open
+				return
 			}
 			digits = line[1:end]
 			if i := bytes.LastIndexByte(digits, ':'); i >= 0 {
@@ -217,30 +212,6 @@ func (p *Parser) registers(line []byte, at int, passMatrix bool, found *[NumRegi
 			}
 		}
 		before = word[0]
-	}
-	return open
-}
-
-// realNames returns a line without its block comments, but for those that name
-// the real register behind a printed one. It reports whether the last one is
-// open.
-func (p *Parser) realNames(line []byte) (code []byte, open bool) {
-	for {
-		n := commentStart(line)
-		if !bytes.HasPrefix(line[n:], []byte("/*")) {
-			return append(code, line[:n]...), false
-		}
-		code = append(code, line[:n]...)
-		code = append(code, ' ')
-		line = line[n+2:]
-		end := bytes.Index(line, []byte("*/"))
-		if end < 0 {
-			return code, true
-		}
-		if comment := line[:end]; p.banks && len(comment) > 1 && comment[0] == 'v' {
-			code = append(append(code, comment...), ' ')
-		}
-		line = line[end+2:]
 	}
 }
 

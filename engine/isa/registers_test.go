@@ -86,7 +86,7 @@ func TestSweep(t *testing.T) {
 				continue
 			}
 			body := data[k.Body.Start:k.Body.Stop]
-			exact := p.lineByLine(body, false)
+			exact := p.eachStatement(body, false)
 			for f, h := range k.Body.Named {
 				if h.Count != exact[f].count {
 					t.Errorf("%s: %s: %s%d, and line by line %d", path, k.Name, RegisterFile(f).Letter(), h.Count-1, exact[f].count-1)

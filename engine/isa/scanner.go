@@ -3,30 +3,38 @@ package isa
 import (
 	"bytes"
 	"strconv"
-	"strings"
 )
 
 // A scanner counts instructions. It keeps running totals and notes them at each
 // label, so that a kernel's sites are the totals at its terminator less those at
 // its label.
 type scanner struct {
-	comments  bool // the text holds "/*" somewhere
-	inComment bool // within a block comment that began on an earlier line
-	spanned   bool // a block comment has spanned lines
-	banks     bool // the text holds "/*", and s_set_vgpr_msb, so comments name registers
-	special   bool // lines need a closer look: within a comment, macros are defined, or outside of the function's section
+	comments bool // the text holds "/*" somewhere
+	spanned  bool // a string or a comment has spanned lines
+	banks    bool // the text holds "/*", and s_set_vgpr_msb, so comments name registers
+	special  bool // statements need a closer look: see crowded
 
 	totals   totals
 	labels   []label
-	function int // index of the last function label; -1 if there is none
+	function int  // index of the last function label; -1 if there is none
+	private  bool // there are functions whose names begin with ".L"
 	sizes    []size
 	wanted   map[string]bool // block labels that a .size names, known on a second pass only
 
-	section, previous section
-	stack             []section
-	home              section // of the last function label
-	depth             int     // of open conditionals and repetitions
-	macros            map[string]bool
+	places
+	stack  []places // of .pushsection
+	home   section  // of the last function label
+	nested []byte   // the open conditionals ('i') and repetitions ('r')
+	macros map[string]macro
+}
+
+// places are the section that statements go to and the one that .previous leads to.
+type places struct{ section, previous section }
+
+// A macro is what matters of a macro's body.
+type macro struct {
+	words     []string // that begin its statements
+	reshaping bool     // it holds labels or directives, or what may become one
 }
 
 // totals are running counts over the text.
@@ -38,6 +46,8 @@ type totals struct {
 	data         trouble // bytes among the instructions, which may encode instructions
 	strays       trouble // instructions that go to another section
 	expansions   trouble // uses of macros
+	// Nothing that follows one of these is sure to stand where it seems to.
+	reshaped trouble // uses of macros with directives, and what makes parts of the text vanish
 }
 
 // A trouble counts what cannot be followed and remembers the last line of it.
@@ -50,7 +60,7 @@ type label struct {
 	name   []byte
 	line   int
 	offset int
-	depth  int
+	nested bool // within a conditional or a repetition
 	totals totals
 
 	// What follows holds up to the next function label.
@@ -73,15 +83,17 @@ type section string
 
 const textSection section = ".text"
 
-// crowded reports whether lines need a closer look for a reason that lasts.
-func (s *scanner) crowded() bool { return len(s.macros) > 0 || s.section != s.home }
+// crowded reports whether statements need a closer look: macros are defined, or the
+// statements stand in a conditional or outside of the function's section.
+func (s *scanner) crowded() bool {
+	return len(s.macros) > 0 || len(s.nested) > 0 || s.section != s.home
+}
 
 // instruction counts one instruction, whose mnemonic is in lower case.
 func (p *Parser) instruction(mnemonic, operands []byte) {
 	t := &p.totals
 	if p.special {
-		if p.macros[string(mnemonic)] {
-			t.expansions.add(p.line)
+		if p.expands(mnemonic) {
 			return
 		}
 		if p.section != p.home {
@@ -162,10 +174,16 @@ func hasModifier(operands []byte, word string) bool {
 	if !bytes.Contains(operands, []byte(word)) {
 		return false
 	}
-	for _, f := range bytes.Fields(uncommented(operands)) {
-		if strings.EqualFold(string(f), word) {
+	operands = uncommented(operands)
+	for i := 0; i < len(operands); {
+		n := i
+		for n < len(operands) && identifierByte[operands[n]] {
+			n++
+		}
+		if n > i && string(operands[i:n]) == word && (i == 0 || operands[i-1] != ':' && operands[i-1] != '"') {
 			return true
 		}
+		i = n + 1
 	}
 	return false
 }
@@ -173,20 +191,20 @@ func hasModifier(operands []byte, word string) bool {
 // label notes a symbol's place. Labels of blocks and of debug information are
 // legion and bound no kernel.
 func (p *Parser) label(name []byte, offset int) {
-	local := hasPrefix(name, ".L")
+	local := hasPrefix(name, ".L") && !(p.private && p.names.functions[string(name)])
 	if local && !hasPrefix(name, ".Lfunc_end") && !p.wanted[string(name)] {
 		return
 	}
 	if !local && (p.section == p.home || p.names.functions[string(name)]) {
 		p.home = p.section
-		p.special = p.inComment || p.crowded()
+		p.special = p.crowded()
 		p.function = len(p.labels)
 	}
-	p.labels = append(p.labels, label{name: name, line: p.line, offset: offset, depth: p.depth, totals: p.totals})
+	p.labels = append(p.labels, label{name: name, line: p.line, offset: offset, nested: len(p.nested) > 0, totals: p.totals})
 }
 
 // enter switches to another section.
 func (p *Parser) enter(s section) {
 	p.previous, p.section = p.section, s
-	p.special = p.inComment || p.crowded()
+	p.special = p.crowded()
 }

@@ -5,45 +5,41 @@ import (
 	"errors"
 )
 
-// statements reads a line of any shape: labels, a directive or an instruction,
-// comments. The rules are those of LLVM's AsmLexer and AsmParser with AMDGPU's
-// comment string ";": "//" and "/* */" are comments as well, "#" is one at the
-// start of a statement, a statement ends with its line, and mnemonics and generic
-// directives are read without regard to case.
-func (p *Parser) statements(start, end int) {
-	if end > start && p.data[start] == ';' && !p.inComment {
-		p.remark(p.data[start:end])
-		return
-	}
-	line := p.code(p.data[start:end])
+// statement reads a statement of any shape: labels, then a directive, an
+// assignment or an instruction. The rules are those of LLVM's AsmParser: mnemonics
+// and generic directives are read without regard to case, may stand in quotes, and
+// what is not understood does not assemble.
+func (p *Parser) statement(s []byte) {
 	for {
-		line = trimBlanks(line)
-		if len(line) == 0 {
+		s = trimBlanks(s)
+		if len(s) == 0 {
+			p.remark(p.comment)
 			return
 		}
-		name, n, ok := identifier(line)
+		name, n, ok := identifier(s)
 		if !ok {
-			label, n := digitLabel(line)
+			label, n := numberLabel(s)
 			if n == 0 {
-				return // '#' and whatever assembles to nothing or not at all
+				return // whatever assembles to nothing or not at all
 			}
 			if p.names.functions[string(label)] {
-				p.label(label, start)
+				p.label(label, p.offset)
 			}
-			line = line[n:]
+			s = s[n:]
 			continue
 		}
-		rest := trimBlanks(line[n:])
+		rest := trimBlanks(s[n:])
 		switch {
+		case len(name) == 0:
 		case len(rest) > 0 && rest[0] == ':':
-			p.label(name, start)
-			line = rest[1:]
+			p.label(name, p.offset)
+			s = rest[1:]
 			continue
 		case len(rest) > 0 && rest[0] == '=' && !bytes.HasPrefix(rest, []byte("==")):
 			p.assign(name, rest[1:])
-		case line[0] == '.':
-			p.directive(lower(name), rest, start, end)
-		case line[0] != '"':
+		case name[0] == '.':
+			p.directive(lower(name), rest)
+		default:
 			p.instruction(lower(name), rest)
 		}
 		return
@@ -164,79 +160,20 @@ func lower(s []byte) []byte {
 	return s
 }
 
-// digitLabel reads a label that begins with a digit from the start of s, and
-// returns it with the number of bytes up to and with its colon; 0 if there is
-// none. It is a local label "1:", or a function of such a name.
-func digitLabel(s []byte) (name []byte, n int) {
-	name, n, ok := symbolName(s)
-	if !ok {
-		return nil, 0
+// numberLabel reads a label that begins with a digit from the start of s, and
+// returns it with the number of bytes up to and with its colon; 0 if there is none.
+// It is a local label "1:", which may be a character constant as well, or a function
+// of such a name.
+func numberLabel(s []byte) (name []byte, n int) {
+	if s[0] == '\'' {
+		n = quotedEnd(s)
+		name = s[:n]
+	} else {
+		name, n, _ = symbolName(s)
 	}
 	rest := trimBlanks(s[n:])
-	if len(rest) == 0 || rest[0] != ':' {
+	if n == 0 || len(rest) == 0 || rest[0] != ':' {
 		return nil, 0
 	}
 	return name, len(s) - len(rest) + 1
-}
-
-// code returns a line without its comments. A block comment becomes a blank; one
-// that the line leaves open goes on to the line that closes it.
-func (p *Parser) code(line []byte) []byte {
-	if !p.comments {
-		return uncommented(line)
-	}
-	var out []byte // nil as long as nothing was taken out
-	for {
-		if p.inComment {
-			i := bytes.Index(line, []byte("*/"))
-			if i < 0 {
-				p.spanned = true
-				return out
-			}
-			p.inComment = false
-			p.special = p.crowded()
-			line = line[i+2:]
-			out = append(out, ' ')
-		}
-		n := commentStart(line)
-		if !bytes.HasPrefix(line[n:], []byte("/*")) {
-			if out == nil {
-				return line[:n]
-			}
-			return append(out, line[:n]...)
-		}
-		out = append(out, line[:n]...)
-		line = line[n+2:]
-		p.inComment, p.special = true, true
-	}
-}
-
-// uncommented returns the part of line before its first comment of any kind.
-func uncommented(line []byte) []byte {
-	if bytes.IndexByte(line, ';') < 0 && bytes.IndexByte(line, '/') < 0 {
-		return line
-	}
-	return line[:commentStart(line)]
-}
-
-// commentStart returns the offset of the first comment in line that does not
-// stand in a string, or the line's length.
-func commentStart(line []byte) int {
-	for i := 0; i < len(line); i++ {
-		switch line[i] {
-		case '"':
-			n := stringEnd(line[i:])
-			if n < 0 {
-				return len(line)
-			}
-			i += n - 1
-		case ';':
-			return i
-		case '/':
-			if i+1 < len(line) && (line[i+1] == '/' || line[i+1] == '*') {
-				return i
-			}
-		}
-	}
-	return len(line)
 }

@@ -64,7 +64,14 @@ func (p *Parser) set(args []byte) {
 }
 
 func (p *Parser) assign(name, expr []byte) {
-	p.assignments.list = append(p.assignments.list, assignment{name: name, expr: expr, line: p.line})
+	if string(name) == "." && p.section == p.home { // it fills what it passes over
+		p.totals.data.add(p.line)
+	}
+	a := assignment{name: name, expr: expr, line: p.line}
+	if len(p.nested) > 0 {
+		a.state, a.err = visited, errNested
+	}
+	p.assignments.list = append(p.assignments.list, a)
 }
 
 // next returns the index of the first assignment of a name that comes after the
@@ -159,6 +166,9 @@ func (a *assignments) conflict(name []byte) (first, second int) {
 	}
 	return 0, 0
 }
+
+// errNested is for assignments that may not be assembled.
+var errNested = errors.New("it is set within a conditional or a repetition of the assembler")
 
 // errDepth stops expressions that nest deeper than any compiler's.
 var errDepth = errors.New("the expression is nested too deeply")

@@ -5,6 +5,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"isadiff/engine/isa"
 )
 
 // InAssembly returns the first place in a source that the instructions of a kernel
@@ -16,8 +18,15 @@ func InAssembly(text []byte, start, stop int) Location {
 	if start < 0 || stop > len(text) || start >= stop {
 		return Location{}
 	}
-	for line := range bytes.Lines(text[start:stop]) {
-		fields := directive(line, ".loc")
+	if !bytes.Contains(text[start:stop], []byte(".loc")) {
+		return Location{}
+	}
+	for l := isa.NewLexer(text[:stop], start, 1); ; {
+		statement, ok := l.Next()
+		if !ok {
+			return Location{}
+		}
+		fields := directive(statement, ".loc")
 		if len(fields) < 2 {
 			continue
 		}
@@ -25,7 +34,7 @@ func InAssembly(text []byte, start, stop int) Location {
 		if err != nil || at <= 0 { // 0 is for code that is of no line
 			continue
 		}
-		if outer := outermost(text, line); outer.Path != "" {
+		if outer := outermost(text, l.Comment()); outer.Path != "" {
 			return outer
 		}
 		if file := fileOf(text, fields[0]); file != "" {
@@ -36,17 +45,16 @@ func InAssembly(text []byte, start, stop int) Location {
 			return Location{Path: file, Line: at, Column: max(column-1, 0)}
 		}
 	}
-	return Location{}
 }
 
 // outermost returns the place of the outermost call in the comment of a .loc line:
 // "; math.h:9:2 @[ k.hip:12:3 @[ k.hip:44:5 ] ]".
-func outermost(text, line []byte) Location {
-	i := bytes.LastIndex(line, []byte("@[ "))
+func outermost(text, comment []byte) Location {
+	i := bytes.LastIndex(comment, []byte("@[ "))
 	if i < 0 {
 		return Location{}
 	}
-	place := strings.TrimRight(string(line[i+3:]), " ]\r\n")
+	place := strings.TrimRight(string(comment[i+3:]), " ]")
 	rest, column, _ := cutNumber(place)
 	name, at, ok := cutNumber(rest)
 	if !ok || at <= 0 || name == "" {

@@ -54,8 +54,9 @@ func Analyze(data []byte, kernel string) Analysis { return Index(data).Analyze(k
 // from.
 func (f *File) Analyze(kernel string) Analysis {
 	a := Analysis{Kernel: kernel}
-	desc, isKernel := f.launch[kernel]
-	b := f.bodies[kernel]
+	symbol := f.symbol(kernel)
+	desc, isKernel := f.launch[symbol]
+	b := f.bodies[symbol]
 	switch {
 	case b == nil:
 		a.refuse("the file has no function of this name", 0)
@@ -115,6 +116,12 @@ func (a *Analysis) countRegisters(f *File, c *code, desc descriptor) {
 	blocks := c.blocks()
 	if c.fault != "" {
 		a.refuseRegisters(withLine(c.fault, c.faultLine))
+		return
+	}
+	if len(blocks) == 0 { // as of a kernel that cannot be reached: nothing is ever live
+		for _, p := range []*Peak{&a.VGPR, &a.AGPR, &a.SGPR} {
+			*p = Peak{Index: -1, Bound: Exact}
+		}
 		return
 	}
 	a.Blocks = len(blocks)

@@ -83,7 +83,6 @@ func TestRefused(t *testing.T) {
 		{"a range that is none", "v_mov_b32 v[3:1], v1\ns_endpgm", "an operand that cannot be read: v[3:1], v1 (assembly line 5)"},
 		{"a register that does not exist", "v_mov_b32 v1024, v1\ns_endpgm", "a register that no processor has: v1024, v1 (assembly line 5)"},
 		{"more operands than there are", "v_mov_b32 v0" + strings.Repeat(", v0", 64), "more operands than any instruction has: " + " v0" + strings.Repeat(", v0", 9) + ",... (assembly line 5)"},
-		{"no instructions", "", "the function has no instructions"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -11,10 +11,7 @@ type block struct {
 func (c *code) blocks() []block {
 	n := len(c.instructions)
 	targets := c.resolve()
-	if n == 0 {
-		c.refuse(0, "the function has no instructions")
-	}
-	if c.fault != "" {
+	if n == 0 || c.fault != "" {
 		return nil
 	}
 	leads := make([]bool, n+1)

@@ -106,7 +106,7 @@ const maxCallDepth = 200
 func (s *summaries) summarize(f *File, b *body) *effect {
 	c := f.decode(b, false)
 	blocks := c.blocks()
-	if c.fault != "" {
+	if c.fault != "" || len(blocks) == 0 { // an empty one goes on with what follows it
 		return s.unknown
 	}
 	everything := make(set, wide.words())

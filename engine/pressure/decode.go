@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"isadiff/engine/isa"
 )
 
 // code is a function's body as it was read.
@@ -50,7 +52,8 @@ type decoder struct {
 	made     bool // the .loc in effect is line 0
 	known    map[Source]int32
 	lastLoc  [2]int
-	text     bool // within the section of the code
+	text     bool   // within the section of the code
+	comment  []byte // that ends the statement
 	pc       longBranch
 	symbols  symbolTracker
 	msb      msbWatch
@@ -75,13 +78,14 @@ func (f *File) decode(b *body, kernel bool) code {
 	size := b.end - b.start
 	d.instructions = make([]instruction, 0, size/48)
 	d.pool = make([]span, 0, size/16)
-	s := newScanner(f.data[:b.end], b.start, b.startLine)
+	s := isa.NewLexer(f.data[:b.end], b.start, b.startLine+1)
 	for !d.uncountable {
-		stmt, ok := s.next()
+		stmt, ok := s.Next()
 		if !ok {
 			break
 		}
-		d.statement(stmt, s.line)
+		d.comment = s.Comment()
+		d.statement(stmt, s.Line())
 	}
 	d.msb.end(&d.code)
 	return d.code
@@ -116,6 +120,10 @@ func (d *decoder) statement(stmt []byte, line int) {
 			if d.text {
 				d.instruction(name, rest, line)
 			}
+		case assignment:
+			if d.text && string(name) == "." {
+				d.giveUp(line, "an assignment to the place counter, which may add instructions")
+			}
 		case unreadable:
 			if d.text {
 				d.giveUp(line, "a statement that cannot be read: %s", clip(skipBlanks(stmt)))
@@ -138,7 +146,7 @@ func (d *decoder) label(name []byte, line int) {
 
 // harmless are directives that put nothing into the code.
 var harmless = map[string]bool{
-	".file": true, ".p2align": true, ".p2alignl": true, ".balign": true, ".align": true, ".set": true, ".equ": true,
+	".file": true, ".set": true, ".equ": true,
 	".type": true, ".globl": true, ".global": true, ".weak": true, ".hidden": true, ".protected": true, ".internal": true,
 	".local": true, ".size": true, ".ident": true, ".addrsig": true, ".addrsig_sym": true, ".amdgcn_target": true,
 	".loc_mark_labels": true, ".end_amdhsa_kernel": true, ".comm": true, ".lcomm": true, ".pseudoprobe": true,
@@ -159,6 +167,10 @@ func (d *decoder) directive(name, rest []byte, line int) {
 		d.text = bytes.HasPrefix(skipBlanks(rest), []byte(".text"))
 	case ".data", ".bss":
 		d.text = false
+	case ".p2align", ".p2alignw", ".p2alignl", ".balign", ".balignw", ".balignl", ".align":
+		if d.text && isa.Fills(rest) {
+			d.giveUp(line, "an alignment whose filling may be instructions")
+		}
 	default:
 		if d.text && !harmless[string(name)] {
 			d.giveUp(line, "the directive %s, which may add or hide instructions", clip(name))
@@ -182,7 +194,6 @@ func (d *decoder) instruction(name, rest []byte, line int) {
 		d.giveUp(line, "an instruction that is not known: %s", clip(name))
 		return
 	}
-	rest, comment := cutComment(rest)
 	var second []byte
 	if i := bytes.Index(rest, []byte("::")); i >= 0 {
 		rest, second = rest[:i], rest[i+2:]
@@ -216,7 +227,7 @@ func (d *decoder) instruction(name, rest []byte, line int) {
 	}
 	d.msb.see(&d.code, r, o, rest, line)
 	if r.site != 0 {
-		d.site(&ins, r, o, rest, comment)
+		d.site(&ins, r, o, rest, d.comment)
 	}
 	if r.flow != onward || d.symbols.busy {
 		d.control(&ins, r, rest, line)

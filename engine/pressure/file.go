@@ -3,11 +3,13 @@ package pressure
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"isadiff/engine/gfx"
+	"isadiff/engine/isa"
 )
 
 // A File is the text of an assembly file with an index of what is in it. It is
@@ -19,6 +21,7 @@ type File struct {
 	kernels   []string              // in the order of their descriptors
 	launch    map[string]descriptor // by kernel
 	spills    map[string]int        // .vgpr_spill_count by kernel, where it could be read
+	symbols   map[string]string     // by kernel, where it is another than the kernel's name
 	files     map[int]string        // of the .file directives, by number
 	macros    int                   // line of the first .macro; 0 if there is none
 	callees   sync.Map              // effects by function's name, filled as they are asked for
@@ -52,19 +55,31 @@ func Index(data []byte) *File {
 		data:   data,
 		bodies: map[string]*body{},
 		launch: map[string]descriptor{},
-		spills: map[string]int{},
-		files:  map[int]string{},
+		spills: map[string]int{}, symbols: map[string]string{},
+		files: map[int]string{},
 	}
-	x := indexer{File: f, scanner: newScanner(data, 0, 0)}
+	for _, k := range isa.Parse(data).Kernels {
+		if n := k.Metadata.VGPRSpillCount; n.State == isa.Read {
+			f.spills[k.Name] = int(n.Value)
+		}
+		if k.Symbol != k.Name {
+			f.symbols[k.Name] = k.Symbol
+		}
+	}
+	x := indexer{File: f, Lexer: isa.NewLexer(data, 0, 1)}
 	for {
-		start := x.scanner.pos
-		stmt, ok := x.scanner.next()
+		stmt, ok := x.Next()
 		if !ok {
 			break
 		}
-		x.statement(stmt, start)
+		x.statement(stmt, x.Start())
 	}
 	x.close(len(data), "the file ends before the function does")
+	for kernel, symbol := range f.symbols {
+		if i := slices.Index(f.kernels, symbol); i >= 0 {
+			f.kernels[i] = kernel
+		}
+	}
 	return f
 }
 
@@ -73,31 +88,31 @@ func (f *File) Kernels() []string { return f.kernels }
 
 // Has reports whether the file has a kernel's descriptor or body.
 func (f *File) Has(kernel string) bool {
-	_, ok := f.launch[kernel]
-	return ok || f.bodies[kernel] != nil
+	symbol := f.symbol(kernel)
+	_, ok := f.launch[symbol]
+	return ok || f.bodies[symbol] != nil
+}
+
+// symbol returns the symbol of a kernel: its name but for private linkage.
+func (f *File) symbol(kernel string) string {
+	if s := f.symbols[kernel]; s != "" {
+		return s
+	}
+	return kernel
 }
 
 // An indexer is the state of one pass over a file.
 type indexer struct {
 	*File
-	scanner  *scanner
-	open     *body  // the function that has begun
-	typed    string // the name of the last .type directive of a function
-	kernel   string // the descriptor that has begun
-	desc     descriptor
-	debug    bool // within a .debug_* section
-	metadata *metadata
+	*isa.Lexer
+	open   *body  // the function that has begun
+	typed  string // the name of the last .type directive of a function
+	kernel string // the descriptor that has begun
+	desc   descriptor
+	debug  bool // within a .debug_* section
 }
 
 func (x *indexer) statement(stmt []byte, start int) {
-	if x.metadata != nil {
-		if bytes.HasPrefix(skipBlanks(stmt), []byte(".end_amdgpu_metadata")) {
-			x.metadata = nil
-			return
-		}
-		x.metadata.line(stmt, x.spills)
-		return
-	}
 	for {
 		kind, name, rest := lead(stmt)
 		switch kind {
@@ -119,18 +134,18 @@ func (x *indexer) label(name string, start int) {
 		x.close(start, "")
 		return
 	}
-	if name == "" || name[0] == '.' || isDigit(name[0]) && name != x.typed {
+	if name == "" || (name[0] == '.' || isDigit(name[0])) && name != x.typed {
 		return
 	}
 	if x.open != nil && name != x.typed {
 		return // a label of inline assembly
 	}
 	x.close(start, "the next function begins before this one ends")
-	b := &body{name: name, line: x.scanner.line, start: start, startLine: x.scanner.line - 1}
+	b := &body{name: name, line: x.Line(), start: start, startLine: x.Line() - 1}
 	if x.bodies[name] == nil {
 		x.bodies[name] = b
 	} else {
-		x.bodies[name].fault, x.bodies[name].faultLine = "a second label of this name", x.scanner.line
+		x.bodies[name].fault, x.bodies[name].faultLine = "a second label of this name", x.Line()
 	}
 	x.open = b
 }
@@ -142,7 +157,7 @@ func (x *indexer) close(at int, fault string) {
 	}
 	x.open.end = at
 	if fault != "" && x.open.fault == "" {
-		x.open.fault, x.open.faultLine = fault, x.scanner.line
+		x.open.fault, x.open.faultLine = fault, x.Line()
 	}
 	x.open = nil
 }
@@ -169,14 +184,14 @@ func (x *indexer) directive(name, rest []byte, start int) {
 		x.file(rest)
 	case ".macro":
 		if x.macros == 0 {
-			x.macros = x.scanner.line
+			x.macros = x.Line()
 		}
 	case ".amdgcn_target":
-		target, _ := gfx.ParseTarget(unquote(bytes.TrimSpace(stripComment(rest))))
+		target, _ := gfx.ParseTarget(unquote(bytes.TrimSpace(rest)))
 		x.processor = target.Processor
 	case ".amdhsa_kernel":
-		x.kernel = x.rawName(rest)
-		x.desc = descriptor{line: x.scanner.line, userSGPRs: -1, workgroupX: true}
+		x.kernel = string(x.KernelName(skipBlanks(rest), func(name []byte) bool { return x.bodies[string(name)] != nil }))
+		x.desc = descriptor{line: x.Line(), userSGPRs: -1, workgroupX: true}
 	case ".end_amdhsa_kernel":
 		if x.kernel == "" {
 			break
@@ -187,22 +202,10 @@ func (x *indexer) directive(name, rest []byte, start int) {
 		}
 		x.kernel = ""
 	case ".amdgpu_metadata":
-		x.metadata = &metadata{}
+		for line, ok := x.NextLine(); ok && !bytes.HasPrefix(skipBlanks(line), []byte(".end_amdgpu_metadata")); {
+			line, ok = x.NextLine()
+		}
 	}
-}
-
-// rawName returns the name in an .amdhsa_kernel directive. LLVM prints it without
-// quotes whatever it holds, so what looks like a comment may belong to it.
-func (x *indexer) rawName(b []byte) string {
-	whole := bytes.TrimSpace(b)
-	if x.bodies[string(whole)] != nil {
-		return string(whole)
-	}
-	name := bytes.TrimSpace(stripComment(whole))
-	if len(name) > 1 && name[0] == '"' {
-		return unquote(name)
-	}
-	return string(name)
 }
 
 // userRegisters are the scalar registers that a user_sgpr_* feature takes.
@@ -218,7 +221,7 @@ var userRegisters = map[string]int{
 }
 
 func (x *indexer) field(name string, rest []byte) {
-	n, err := strconv.Atoi(string(bytes.TrimSpace(stripComment(rest))))
+	n, err := strconv.Atoi(string(bytes.TrimSpace(rest)))
 	if err != nil || n < 0 {
 		return // an expression; none of the fields that count is ever one
 	}
@@ -276,61 +279,6 @@ func (x *indexer) file(rest []byte) {
 	case len(parts) == 2:
 		x.files[n] = path.Join(parts[0], parts[1])
 	}
-}
-
-// A metadata reader picks the spill counts out of the YAML of the metadata.
-// Entries start with "  - ", their keys stand at column 4.
-type metadata struct {
-	name  string
-	count int
-	known bool
-}
-
-func (m *metadata) line(b []byte, spills map[string]int) {
-	if len(b) < 5 || b[0] != ' ' || b[1] != ' ' || b[4] == ' ' {
-		return
-	}
-	if b[2] == '-' {
-		*m = metadata{}
-	} else if b[2] != ' ' {
-		return
-	}
-	key, value, ok := bytes.Cut(b[4:], []byte(":"))
-	if !ok {
-		return
-	}
-	switch string(key) {
-	case ".name":
-		m.name = scalar(value)
-	case ".vgpr_spill_count":
-		n, err := strconv.Atoi(string(bytes.TrimSpace(value)))
-		m.count, m.known = n, err == nil && n >= 0
-	default:
-		return
-	}
-	if m.known && m.name != "" {
-		spills[m.name] = m.count
-	}
-}
-
-// scalar returns the text of a plain or quoted YAML scalar.
-func scalar(b []byte) string {
-	b = bytes.TrimPrefix(bytes.TrimSpace(b), []byte("!str "))
-	if len(b) < 2 {
-		return string(b)
-	}
-	switch b[0] {
-	case '\'':
-		return strings.ReplaceAll(string(b[1:len(b)-1]), "''", "'")
-	case '"':
-		return unquote(b)
-	}
-	return string(b)
-}
-
-func stripComment(b []byte) []byte {
-	code, _ := cutComment(b)
-	return code
 }
 
 // symbolName returns the symbol at the start of a directive's operands.

@@ -100,16 +100,16 @@ var Table = []Info{
 		"The file vanished or changed while it was read, and again on a second try: a compile is still writing it. The figures would mix two compiles. Wait for the compile to end; `isadiff watch` and the language server do that by themselves."},
 
 	{NoDumpFiles, 2, "no final assembly", "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again",
-		"The directory holds no final assembly: no file that ends in final_isa.s (FlyDSL) or .amdgcn (Triton), no *-hip-amdgcn-amd-amdhsa-*.s (HIP), and none of a compiler that the configuration names. Either nothing was compiled into it, or the compile was served from a cache, which dumps nothing. An empty tree is not a tree without regressions."},
+		"The directory holds no final assembly: no file that ends in final_isa.s (FlyDSL) or .amdgcn (Triton), no *-hip-amdgcn-amd-amdhsa-*.s (HIP), and none of a compiler that the configuration names. Either nothing was compiled into it, or the compile was served from a cache, which dumps nothing, or HIP was linked with LTO, which keeps no assembly (-fno-offload-lto). An empty tree is not a tree without regressions."},
 	{NoKernels, 2, "no kernels", "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again",
 		"Assembly was found, but not one kernel in it. A module may legally hold none, but a tree in which none holds any has nothing to compare."},
 
 	{MetadataMissing, 3, "no kernel metadata", "the file is cut short or no AMDHSA dump: " + recompile,
-		"The counts of a kernel stand between .amdgpu_metadata and .end_amdgpu_metadata near the end of the file. This file has no such part: it was cut while it was written, or was made for another operating system (Mesa, PAL) or by another tool."},
+		"The counts of a kernel stand between .amdgpu_metadata and .end_amdgpu_metadata near the end of the file. This file has no such part: it was cut while it was written, or was made for another operating system (Mesa, PAL) or by another tool. Where the file tells, the message says so: code object v2 has counts of another form (compile with -mcode-object-version=5), LLVM IR is not assembly yet (-fno-offload-lto), and metadata in an assembler macro is not expanded (llvm-mc writes the file without macros)."},
 	{MetadataCut, 3, "dump cut short", recompile,
 		"The metadata begins but has no .end_amdgpu_metadata, so the file was cut while it was written (a killed compile, a full disk). Kernels may be missing from it, and a number at the cut may have lost digits."},
 	{MetadataMalformed, 3, "kernel metadata malformed", recompile,
-		"The metadata has no well-formed amdhsa.kernels list, or a line in it cannot be understood. It is read strictly, since a misread count is worse than none."},
+		"The metadata has no well-formed amdhsa.kernels list, or a line in it cannot be understood, or it stands in a conditional of the assembler, which may leave it out. It is read strictly, since a misread count is worse than none."},
 	{DescriptorMismatch, 3, "kernel descriptors and metadata disagree", recompile,
 		"Every kernel has a descriptor (.amdhsa_kernel) and a metadata entry. Here they name different kernels, so part of the file is lost or it was put together from two compiles."},
 	{StageStale, 3, "an older stage file hides a newer one", "remove the leftover stage file, or " + recompile,
@@ -145,7 +145,7 @@ var Table = []Info{
 	{BodyUnbounded, 9, "a kernel's instructions cannot be bounded", "look at the kernel's assembly",
 		"The kernel's label, its .size or the label that ends it is missing, so it is unknown which instructions belong to it. The counts of the metadata stand; the counts of instruction sites are shown as ?."},
 	{BodyUncountable, 9, "a kernel's instructions cannot be counted", "look at the kernel's assembly",
-		"The kernel's body uses assembler macros, conditionals or repetitions that are not expanded here, so the counts of instruction sites are shown as ?."},
+		"The kernel's body uses assembler macros, conditionals or repetitions that are not expanded here, or holds data or a filled alignment, or stands behind what may leave out parts of the text, so the counts of instruction sites are shown as ?."},
 
 	{TargetUnknown, 10, "an unknown target", "build both sides for one target",
 		"The processor of a side cannot be named. Register files differ between processors, so figures of an unknown one cannot be compared, not even with each other."},

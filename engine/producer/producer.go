@@ -30,6 +30,10 @@ type Producer struct {
 	// Names says that its assembly names the compiler. Otherwise what stands there is
 	// the compiler of what was linked in.
 	Names bool
+	// Half is the pattern of a file that a compile leaves also where it writes no
+	// assembly, and Untraced how to compile so that it does, an imperative without a
+	// full stop; "" if there is no such file.
+	Half, Untraced string
 	// Describe says what the place of an assembly file and its companions tell.
 	// nil: keys are made of the directory, and nothing more is known.
 	Describe func(Place) Description
@@ -94,6 +98,7 @@ const (
 	Assembly       // final assembly
 	Origin         // the first file of a compile
 	Companion      // says more of the assembly beside it
+	Half           // of a compile that may have written no assembly
 )
 
 // A Table holds the producers that count. It is immutable. The nil Table is that of
@@ -103,6 +108,7 @@ type Table struct {
 	patterns   []pattern // of the assembly, beside rows
 	companions []pattern
 	traces     [][]pattern
+	halves     []pattern
 	decorators *pysource.Decorators
 }
 
@@ -117,6 +123,7 @@ func NewTable(rows ...*Producer) *Table {
 			traces = append(traces, newPattern(trace))
 		}
 		t.traces = append(t.traces, traces)
+		t.halves = append(t.halves, newPattern(p.Half))
 		t.decorators.Known = append(t.decorators.Known, p.Decorators.Known...)
 		for local, module := range p.Decorators.Usual {
 			t.decorators.Usual[local] = module
@@ -172,6 +179,8 @@ func (t *Table) Role(name string) (*Producer, Role) {
 			return p, Origin
 		case p.Companion != "" && name[0] != '.' && t.companions[i].match(name):
 			return p, Companion
+		case p.Half != "" && t.halves[i].match(name):
+			return p, Half
 		}
 	}
 	return nil, None

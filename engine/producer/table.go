@@ -64,7 +64,8 @@ var triton = &Producer{
 var hip = &Producer{
 	Name: "hip", Title: "HIP",
 	Assembly: "*" + hipTriple + "*.s", Names: true, Describe: describeHIP,
-	Traces:  []string{"*" + hipTriple + "*"},
+	Traces: []string{"*" + hipTriple + "*"},
+	Half:   "*" + hipTriple + "*.bc", Untraced: "compile with --save-temps=obj -fno-offload-lto, and without -fgpu-rdc: with LTO the device code is compiled by the linker, which keeps no assembly",
 	Markers: []string{"__global__"},
 	Lines:   "compile with -gline-tables-only",
 	Again:   "compile again with --save-temps=obj, which keeps the assembly beside the object file",

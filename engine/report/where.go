@@ -67,6 +67,9 @@ func writeWhere(b *bytes.Buffer, k *where.Kernel, style Style) (located bool) {
 	if len(k.Lines) == 1 && k.Lines[0].Source == (pressure.Source{}) {
 		return false
 	}
+	if len(t.rows) == 0 {
+		return true
+	}
 	text, _ := t.render(style)
 	b.Write(text)
 	return true

@@ -93,16 +93,16 @@ func (r *Result) readOne(name string, opt Options) {
 		return
 	}
 	records, problems := resource.FromFile(isa.Parse(data), "", name)
+	kernels, doubts := Analyze(data, records, "", name, opt.Kernels)
 	for _, p := range problems {
-		if p.Code == problem.MetadataMissing {
+		if p.Code == problem.MetadataMissing && len(kernels) > 0 {
 			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not held against allocated counts")
 			continue
 		}
 		r.report(p)
 	}
-	kernels, problems := Analyze(data, records, "", name, opt.Kernels)
 	r.Kernels = kernels
-	r.Problems = append(r.Problems, problems...)
+	r.Problems = append(r.Problems, doubts...)
 }
 
 // readTree reads the files of a dump tree that count. A tree that is none of
