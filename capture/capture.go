@@ -32,7 +32,10 @@ type Options struct {
 	Stdout   io.Writer
 	Stderr   io.Writer
 	Progress func(Progress) // called from one goroutine at a time
-	Revision string         // noted in the directory: what the sources are
+	// Began is told, before the command starts, the time since when Out holds what
+	// the command writes, by the clock of its file system; may be nil.
+	Began    func(since time.Time)
+	Revision string // noted in the directory: what the sources are
 	// Producer is the compiler that the command is about; nil for the default one.
 	Producer *producer.Producer
 	Foreign  string // a folder that no module may be imported from; see Compare
@@ -88,9 +91,13 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, problem.New(problem.OutputUnwritable, "%s: %v", o.Out, err)
 	}
-	d, err := prepare(out, o)
+	d, err := prepare(ctx, out, o)
 	if err != nil {
 		return nil, err
+	}
+	defer d.release()
+	if o.Began != nil {
+		o.Began(d.since)
 	}
 	h, err := installHook()
 	if err != nil {

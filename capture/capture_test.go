@@ -244,7 +244,9 @@ func TestLive(t *testing.T) {
 	if r := run(); r.Whole() {
 		t.Error("a failure is whole")
 	}
-	if _, err := os.Stat(filepath.Join(own, dump.IncompleteName)); err == nil {
-		t.Error("the user's own directory is marked")
+	for _, name := range []string{dump.IncompleteName, dump.RunningName} {
+		if _, err := os.Stat(filepath.Join(own, name)); err == nil {
+			t.Errorf("the user's own directory is marked by %s", name)
+		}
 	}
 }

@@ -60,43 +60,85 @@ type directory struct {
 	owned bool      // all that is in it was captured
 	since time.Time // by the clock of its file system: what is older was there before
 	table *producer.Table
+	hold  *dump.Hold
 }
 
-// prepare makes a directory ready to be captured into.
-func prepare(root string, o Options) (*directory, error) {
+// prepare makes a directory ready to be captured into. It is held until
+// [directory.release].
+func prepare(ctx context.Context, root string, o Options) (*directory, error) {
 	d := &directory{root: root, live: o.Live, table: tableOf(o.Producer)}
-	entries, err := os.ReadDir(root)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := os.MkdirAll(root, 0o777); err != nil {
-			return nil, unwritable(root, err)
-		}
-		d.owned = true
-	case err != nil:
+	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, unwritable(root, err)
-	default:
-		d.owned = len(entries) == 0 || owned(root)
 	}
-	if !o.Live {
-		if !d.owned {
-			return nil, problem.New(problem.CaptureNotFresh, "%s is not empty, and it was not isadiff that filled it", root).In(root)
-		}
-		if err := d.mark("it was begun at " + time.Now().Format(time.DateTime)); err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if e.Name() == dump.IncompleteName {
-				continue
-			}
-			if err := os.RemoveAll(filepath.Join(root, e.Name())); err != nil {
-				return nil, unwritable(root, err)
-			}
-		}
+	if err := d.take(ctx); err != nil {
+		return nil, err
 	}
-	if d.since, err = now(root); err != nil {
-		return nil, unwritable(root, err)
+	if err := d.clear(); err != nil {
+		d.release()
+		return nil, err
 	}
 	return d, nil
+}
+
+// patience is how long a capture into a directory of its own waits for another
+// run; a live one waits for its end, as it is there for what was saved meanwhile.
+const (
+	patience = time.Second
+	retry    = 20 * time.Millisecond
+)
+
+// take holds the directory, in which no other run writes then.
+func (d *directory) take(ctx context.Context) (err error) {
+	for begin := time.Now(); ; {
+		d.hold, err = dump.Take(d.root)
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, dump.ErrHeld):
+			return unwritable(d.root, err)
+		case !d.live && time.Since(begin) > patience:
+			return problem.New(problem.RunUnderWay, "%s: %v", d.root, err).In(d.root)
+		}
+		select {
+		case <-time.After(retry):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// release says that nothing is written into the directory any more.
+func (d *directory) release() { d.hold.End() }
+
+// clear marks the directory, as far as it is isadiff's own, and removes what an
+// earlier capture left.
+func (d *directory) clear() error {
+	entries, err := os.ReadDir(d.root)
+	if err != nil {
+		return unwritable(d.root, err)
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == dump.RunningName })
+	d.owned = len(entries) == 0 || owned(d.root)
+	if !d.owned && !d.live {
+		return problem.New(problem.CaptureNotFresh, "%s is not empty, and it was not isadiff that filled it", d.root).In(d.root)
+	}
+	if d.owned {
+		if err := d.mark("it was begun at " + time.Now().Format(time.DateTime)); err != nil {
+			return err
+		}
+	}
+	for _, e := range entries {
+		if d.live || e.Name() == dump.IncompleteName {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(d.root, e.Name())); err != nil {
+			return unwritable(d.root, err)
+		}
+	}
+	if d.since, err = now(d.root); err != nil {
+		return unwritable(d.root, err)
+	}
+	return nil
 }
 
 // owned reports whether a directory holds a capture, whole or not, and so

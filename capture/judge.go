@@ -260,7 +260,7 @@ func (f *finding) nothing(r *run, folders []*folder, d *directory, hookless bool
 func (f *finding) read(ctx context.Context, table *producer.Table) {
 	side := dump.Read(ctx, f.root, dump.Options{Producers: table})
 	for _, p := range side.Doubts() {
-		if p.Code != problem.CaptureIncomplete {
+		if p.Code != problem.CaptureIncomplete && p.Code != problem.RunUnderWay {
 			f.problems = append(f.problems, p)
 		}
 	}

@@ -82,9 +82,9 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A run that a newer one replaces leaves no mark: the newer one will say how it
-// ended. One that a person stops does.
-func TestSupersededRunIsNotMarked(t *testing.T) {
+// A run that a newer one replaces leaves the mark of its beginning: the newer one will
+// say how it ended. One that a person stops says so.
+func TestSupersededRunIsMarkedAsBegun(t *testing.T) {
 	for _, cause := range []error{ErrSuperseded, context.Canceled} {
 		w := newWork(t, map[string]string{"k.py": strings.ReplaceAll(one, "MADE", "small")})
 		out := filepath.Join(t.TempDir(), "dumps")
@@ -103,9 +103,12 @@ func TestSupersededRunIsNotMarked(t *testing.T) {
 		if len(r.Problems) == 0 || r.Problems[0].Code != problem.CaptureInterrupted {
 			t.Errorf("%v", r.Problems)
 		}
-		_, err = os.Stat(filepath.Join(out, dump.IncompleteName))
-		if marked := err == nil; marked != (cause != ErrSuperseded) {
-			t.Errorf("%v: marked %v", cause, marked)
+		mark, err := os.ReadFile(filepath.Join(out, dump.IncompleteName))
+		if begun := strings.HasPrefix(string(mark), "it was begun at "); err != nil || begun != (cause == ErrSuperseded) {
+			t.Errorf("%v: marked %q, %v", cause, mark, err)
+		}
+		if _, ok := dump.Running(out); ok {
+			t.Error("it still runs")
 		}
 	}
 }

@@ -103,6 +103,7 @@ func Run(ctx context.Context, s Session, o Options) (verdict diff.Verdict, err e
 		c.paused = false
 		c.show(state)
 	}
+	c.end()
 	if errors.Is(c.err, syscall.EPIPE) {
 		c.err = nil // whoever reads has seen enough
 	}
@@ -115,8 +116,9 @@ type console struct {
 	sub     *live.Subscription
 	options Options
 	signals *terminalSignals
-	screen  *screen     // nil without a terminal
-	shown   *live.State // what was shown last; nil before
+	screen  *screen      // nil without a terminal
+	shown   *live.State  // what was shown last; nil before
+	said    diff.Verdict // of the last block
 	paused  bool
 	quit    bool
 	err     error       // the first error of writing
@@ -148,7 +150,19 @@ func (c *console) show(state *live.State) {
 		c.write(line)
 		return
 	}
-	c.write(report.Block(before, state, c.options.Now(), c.options.Project, c.options.Style()))
+	block := report.Block(before, state, c.options.Now(), c.options.Project, c.options.Style())
+	if len(block) > 0 {
+		c.said = state.Verdict
+	}
+	c.write(block)
+}
+
+// end writes the verdict that the session ends with, if the last block has another
+// one: that something is under way is worth no block.
+func (c *console) end() {
+	if c.shown != nil && !c.options.JSON && c.shown.Verdict != c.said {
+		c.write(report.Ending(c.shown, c.options.Now(), c.options.Style()))
+	}
 }
 
 // line writes a line about a command, if there is something to say.

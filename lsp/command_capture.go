@@ -98,6 +98,8 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 	}
 	var answer captured
 	err = v.compiling(ctx, f, token, "isadiff: "+command.String(), func(ctx context.Context, say func(string), output *compileOutput) (string, error) {
+		order := f.orderRun()
+		defer order.End()
 		ctx, release, err := f.turn.Take(ctx) // a compile after a save ends
 		if err != nil {
 			return "", err
@@ -105,7 +107,7 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 		defer release()
 		r, err := capture.Run(ctx, capture.Options{
 			Command: command, Dir: f.config.Root, Root: f.config.Root, Out: f.config.Dumps, Live: true, Producer: f.config.Producer,
-			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) },
+			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) }, Began: order.Began,
 		})
 		if err != nil {
 			return "", err

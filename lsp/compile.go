@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"isadiff/capture"
+	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
@@ -36,6 +37,9 @@ func (f *folder) compileSoon() {
 	if f.closed {
 		return
 	}
+	if _, err := compileCommand(f.config.Load()); err == nil && f.asked == nil {
+		f.asked = f.orderRun() // from now on nothing is OK
+	}
 	if f.saved == nil {
 		f.saved = time.AfterFunc(saveQuiet, func() {
 			if f.server.root.Err() == nil {
@@ -47,14 +51,19 @@ func (f *folder) compileSoon() {
 	f.saved.Reset(saveQuiet)
 }
 
+// orderRun tells the session that a run of the folder is about to begin; nil if it
+// has none, which cannot show it.
+func (f *folder) orderRun() *live.Order {
+	if l := f.session.Load(); l != nil {
+		return l.OrderRun()
+	}
+	return nil
+}
+
 // compileSaved compiles after a save. A failure is shown once: until it ends or
 // another one takes its place, further saves only try again.
 func (f *folder) compileSaved(ctx context.Context) {
-	config := f.config.Load()
-	command, err := compileCommand(config)
-	if err == nil {
-		_, err = f.compile(ctx, nil, config, command)
-	}
+	err := f.answerSave(ctx)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, capture.ErrSuperseded) || errors.Is(err, context.Canceled)) {
 		return
 	}
@@ -79,6 +88,21 @@ func (f *folder) failureShown() bool {
 	return f.failed != ""
 }
 
+// answerSave is the compile that was asked for last.
+func (f *folder) answerSave(ctx context.Context) error {
+	f.mu.Lock()
+	order := f.asked
+	f.asked = nil
+	f.mu.Unlock()
+	defer order.End()
+	config := f.config.Load()
+	command, err := compileCommand(config)
+	if err == nil {
+		_, err = f.compile(ctx, nil, config, command, order)
+	}
+	return err
+}
+
 // A compileFailure is a compile that is not whole, with its log.
 type compileFailure struct {
 	problems []problem.Problem
@@ -95,7 +119,7 @@ func (e *compileFailure) Error() string {
 
 // compile runs a command into the folder's dump directory, where the session sees
 // what it makes. A run before it ends.
-func (f *folder) compile(ctx context.Context, token protocol.ProgressToken, config *project.Config, command project.Command) (*capture.Result, error) {
+func (f *folder) compile(ctx context.Context, token protocol.ProgressToken, config *project.Config, command project.Command, order *live.Order) (*capture.Result, error) {
 	var result *capture.Result
 	err := f.server.withProgress(ctx, token, "isadiff: "+command.String(), func(ctx context.Context, say func(string)) (string, error) {
 		run, release, err := f.turn.Take(ctx)
@@ -106,7 +130,7 @@ func (f *folder) compile(ctx context.Context, token protocol.ProgressToken, conf
 		output := &compileOutput{}
 		result, err = capture.Run(run, capture.Options{
 			Command: command, Dir: config.Root, Root: config.Root, Out: config.Dumps, Live: true, Producer: config.Producer,
-			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) },
+			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) }, Began: order.Began,
 		})
 		if err != nil {
 			return "", err

@@ -35,6 +35,7 @@ type folder struct {
 
 	turn   capture.Turn // of runs that write into the dumps; the newest wins
 	saved  *time.Timer  // until a save is answered by a compile; nil before the first
+	asked  *live.Order  // the compile that answers the last save and has not begun; nil if none
 	failed string       // what was shown of the last compile after a save
 }
 

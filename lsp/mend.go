@@ -82,6 +82,7 @@ var cures = map[problem.Code]cure{
 	problem.BudgetInvalid: explainOnly,
 	problem.BudgetUnknown: explainOnly,
 
+	problem.RunUnderWay:        explainOnly,
 	problem.CaptureIncomplete:  compileAgain,
 	problem.CaptureNotFresh:    explainOnly,
 	problem.CaptureFailed:      compileAgain,

@@ -116,6 +116,9 @@ func judge(cfg *project.Config, k *live.Kernel) finding {
 		if k.Row != nil && k.Row.Failed() {
 			return finding{codeRegression, regressionSeverity(cfg, k), regressionMessage(k), k}
 		}
+		if k.Row == nil && len(k.Broken) > 0 {
+			return finding{codeRegression, cfg.Severity("budget"), budgetMessage(k), k}
+		}
 	case live.Worse:
 		return finding{codeRegression, regressionSeverity(cfg, k), regressionMessage(k), k}
 	case live.Better:

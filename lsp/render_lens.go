@@ -55,6 +55,9 @@ func (c lensContext) nothingYet() lens {
 	if ps := c.state.Invalid; len(ps) > 0 {
 		return lens{"? " + invalidTitle(ps) + ": " + problem.Lookup(ps[0].Code).Title, c.server.mends(c.folder, nil, ps[0])}
 	}
+	if c.state.Run != nil {
+		return lens{"compiling …", nil}
+	}
 	if len(looseProblems(c.state)) == 0 {
 		return lens{"not compiled yet", c.capture()}
 	}

@@ -117,6 +117,9 @@ func verdictLine(s *live.State) string {
 	if s.Refused {
 		return fmt.Sprintf("nothing is compared; RESULT: %s", s.Verdict)
 	}
+	if s.Run != nil {
+		return fmt.Sprintf("%s; RESULT: %s until the run has ended", report.Counts(s), s.Verdict)
+	}
 	if s.Result == nil {
 		return fmt.Sprintf("%s, no baseline%s; RESULT: %s", kernels(len(s.Kernels)), compiling(s), s.Verdict)
 	}

@@ -145,7 +145,9 @@ func TestCompileOnSaveFails(t *testing.T) {
 	if log := p.read(".isadiff/capture.log"); !strings.Contains(log, "a line of the log\n") {
 		t.Errorf("the log: %q", log)
 	}
-	status := expect(s, "isadiff/status", func(st struct{ Verdict, Tooltip string }) bool { return st.Verdict == "NOT TRUSTWORTHY" })
+	status := expect(s, "isadiff/status", func(st struct{ Verdict, State, Tooltip string }) bool {
+		return st.Verdict == "NOT TRUSTWORTHY" && st.State != "compiling"
+	})
 	if !strings.Contains(status.Tooltip, "capture-incomplete") {
 		t.Errorf("tooltip %q", status.Tooltip)
 	}

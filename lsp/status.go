@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,6 +31,7 @@ type status struct {
 	Tooltip  string         `json:"tooltip"`
 	Counts   statusCounts   `json:"counts"`
 	Problems map[string]int `json:"problems"`
+	Run      *statusRun     `json:"run,omitempty"`
 	Baseline statusBaseline `json:"baseline"`
 	Dumps    statusDumps    `json:"dumps"`
 }
@@ -45,6 +47,13 @@ type statusCounts struct {
 	Pending       int `json:"pending"`
 	Edited        int `json:"edited"` // kernels with sources that were saved since their compile
 	Untrustworthy int `json:"untrustworthy"`
+}
+
+// A statusRun is a run that is under way.
+type statusRun struct {
+	Began    string `json:"began"`
+	Compiled int    `json:"compiled"`
+	Known    int    `json:"known"`
 }
 
 type statusBaseline struct {
@@ -74,6 +83,9 @@ func statusOf(f folderView) status {
 	}
 	if !s.Baseline.Written.IsZero() {
 		st.Baseline.Written = s.Baseline.Written.Format(time.RFC3339)
+	}
+	if r := s.Run; r != nil {
+		st.Run = &statusRun{r.Began.Format(time.RFC3339), r.Compiled, r.Known}
 	}
 	if r := s.Result; r != nil {
 		st.Counts.Total, st.Counts.Compared, st.Counts.Unchanged, st.Counts.Changed = r.Total, r.Compared, r.Unchanged, r.Changed
@@ -113,6 +125,9 @@ func barOf(s *live.State, c statusCounts) (state, text string) {
 		if p.Code != problem.SourceEdited {
 			loose++
 		}
+	}
+	if s.Run != nil {
+		return barOfRun(s, c, loose)
 	}
 	if c.Untrustworthy == 0 && nothingDumped(s) {
 		if len(s.Kernels) == 0 {
@@ -188,6 +203,21 @@ func invalidTitle(ps []problem.Problem) string {
 	return fmt.Sprintf("%s (%s)", title, p.Code)
 }
 
+// barOfRun is barOf while a run is under way: what is certain already comes before how
+// far it has come.
+func barOfRun(s *live.State, c statusCounts, loose int) (state, text string) {
+	underWay := report.UnderWay(s.Run)
+	switch n := cmp.Or(c.Untrustworthy, loose); {
+	case n > 0 && c.Worse > 0:
+		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy%s ▲ %d, %s", n, because(s), c.Worse, underWay)
+	case n > 0:
+		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy%s, %s", n, because(s), underWay)
+	case c.Worse > 0:
+		return "regression", fmt.Sprintf("isadiff ▲ %d, %s", c.Worse, underWay)
+	}
+	return "compiling", "isadiff … " + underWay
+}
+
 // nothingDumped reports whether nothing was compiled yet, as in a fresh checkout,
 // and that is all there is to say: a state, and no fault of anything.
 func nothingDumped(s *live.State) bool {
@@ -202,12 +232,13 @@ func nothingDumped(s *live.State) bool {
 // looseProblems are the problems that no kernel shows: of files, of a side, of
 // the baseline; of one that cannot be used also what is wrong with single kernels
 // of it, which are compared with nothing. That a pending kernel is only in the
-// baseline is no news.
+// baseline is no news, nor is a run, which the status tells.
 func looseProblems(s *live.State) (ps []problem.Problem) {
 	var stale map[identity]bool // failed compiles that kernels show
 	for _, p := range s.Problems {
 		refused := s.Baseline.Problem != nil && p.Side == diff.SideBefore
 		switch {
+		case p.Code == problem.RunUnderWay && s.Run != nil:
 		case p.Code == problem.DumpStale:
 			if stale == nil {
 				stale = staleOf(s)
@@ -278,7 +309,7 @@ func tooltip(s *live.State) string {
 	if shown > tooltipProblems {
 		lines = append(lines, fmt.Sprintf("and %d more", shown-tooltipProblems))
 	}
-	if s.Compiling > 0 {
+	if s.Compiling > 0 && s.Run == nil {
 		lines = append(lines, compilingLine(s))
 	}
 	for i, w := range s.Warnings {

@@ -36,7 +36,7 @@ const isaEnd = ".end_amdgpu_metadata"
 func ISA(name string) Rule { return Rule{Name: name, End: isaEnd, Keep: true} }
 
 // Dumps is the interest in the dump tree of any of a table's producers, with the
-// mark of a capture that has not ended and the manifest of one that has.
+// marks of a capture that has not ended and the manifest of one that has.
 func Dumps(t *producer.Table) Interest {
 	var rules []Rule
 	for _, p := range t.Rows() {
@@ -47,7 +47,8 @@ func Dumps(t *producer.Table) Interest {
 			}
 		}
 	}
-	return Interest{Rules: append(rules, Rule{Name: ".isadiff-incomplete", Empty: true}, Rule{Name: ".isadiff-capture.json"})}
+	return Interest{Rules: append(rules, Rule{Name: ".isadiff-incomplete", Empty: true}, Rule{Name: ".isadiff-running", Empty: true},
+		Rule{Name: ".isadiff-capture.json"})}
 }
 
 // Sources is the interest in a tree of sources that can define kernels: not in

@@ -56,6 +56,45 @@ func TestCaptureInterrupted(t *testing.T) {
 	}
 }
 
+// While a capture runs nobody trusts its directory, nor captures into it; killed, it
+// leaves a capture that did not end, which the next one replaces.
+func TestCaptureUnderWay(t *testing.T) {
+	dir := t.TempDir()
+	isadiff := func(args ...string) (string, int) {
+		cmd := exec.Command("isadiff", args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		return string(out), exitOf(t, err)
+	}
+	cmd := exec.Command("isadiff", "capture", "-o", "out", "--", "sh", "-c", "echo waiting; exec sleep 1000")
+	cmd.Dir = dir
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "waiting\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	for _, args := range [][]string{{"diff", "out", "out"}, {"summarize", "out"}, {"capture", "-o", "out", "--", "true"}} {
+		if text, code := isadiff(args...); code != 2 || !strings.Contains(text, "[run-under-way]") || strings.Contains(text, "[capture-incomplete]") {
+			t.Errorf("%q: exit code %d\n%s", args, code, text)
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if text, code := isadiff("summarize", "out"); code != 2 || !strings.Contains(text, "[capture-incomplete]") || strings.Contains(text, "[run-under-way]") {
+		t.Errorf("after its end: exit code %d\n%s", code, text)
+	}
+	if text, code := isadiff("capture", "-o", "out", "--", "true"); code != 2 || strings.Contains(text, "[run-under-way]") || strings.Contains(text, "[capture-not-fresh]") {
+		t.Errorf("again: exit code %d\n%s", code, text)
+	}
+}
+
 // A comparison that is interrupted leaves no worktree behind.
 func TestCompareInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {

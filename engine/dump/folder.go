@@ -134,10 +134,11 @@ func unreadable(file string, err error) problem.Problem {
 func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, made *manifest, opt Options) *Folder {
 	f := &Folder{Dir: dir}
 	full := filepath.Join(root, filepath.FromSlash(dir))
+	var marked, mayRun bool
 	for _, e := range entries {
 		name := e.name
-		if name == IncompleteName && e.kind == kindFile {
-			f.Problems = append(f.Problems, incomplete(full, dir))
+		if e.kind == kindFile {
+			marked, mayRun = marked || name == IncompleteName, mayRun || name == RunningName
 		}
 		switch p, role := opt.Producers.Role(name); {
 		case role == producer.Origin:
@@ -156,6 +157,9 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 				f.Warnings = append(f.Warnings, resource.ValidText(path.Join(dir, name))+" is a link to a directory and was not followed")
 			}
 		}
+	}
+	if marked || mayRun {
+		f.Problems = append(f.Problems, unfinished(full, resource.ValidText(cmp.Or(dir, root)), dir, marked)...)
 	}
 	if len(f.Stages) == 0 && len(f.Files) == 0 {
 		if f.First == "" {

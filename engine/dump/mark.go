@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"isadiff/engine/problem"
 	"isadiff/engine/regular"
@@ -18,10 +19,35 @@ const IncompleteName = ".isadiff-incomplete"
 // maxReason bounds what is read of a mark.
 const maxReason = 4 << 10
 
-// incomplete is the problem of a directory with a mark in it.
-func incomplete(full, dir string) problem.Problem {
-	name := resource.ValidText(path.Join(dir, IncompleteName))
-	return marked(filepath.Join(full, IncompleteName), name).In(name)
+// unfinished returns why a directory's dumps are not whole: a run that is under
+// way, which will say how it ended, or the mark of one that was not whole. name is
+// what to call the directory, dir its place in the tree.
+func unfinished(full, name, dir string, mark bool) []problem.Problem {
+	if p, ok := underWay(full, name); ok {
+		return []problem.Problem{p}
+	}
+	if !mark {
+		return nil
+	}
+	at := resource.ValidText(path.Join(dir, IncompleteName))
+	return []problem.Problem{marked(filepath.Join(full, IncompleteName), at).In(at)}
+}
+
+func underWay(full, name string) (problem.Problem, bool) {
+	since, ok := Running(full)
+	if !ok {
+		return problem.Problem{}, false
+	}
+	return UnderWay(name, since), true
+}
+
+// UnderWay is the problem of a directory that a run compiles into, since a time;
+// the zero time for one that has yet to start its command.
+func UnderWay(name string, since time.Time) problem.Problem {
+	if since.IsZero() {
+		return problem.New(problem.RunUnderWay, "a run that compiles into %s is about to begin", name).In(name)
+	}
+	return problem.New(problem.RunUnderWay, "a run that compiles into %s began at %s and has not ended", name, since.Format(time.DateTime)).In(name)
 }
 
 func marked(file, name string) problem.Problem {
@@ -41,14 +67,18 @@ func firstLine(file string) string {
 	return strings.TrimSpace(line)
 }
 
-// markAbove returns the problem of a tree that is a part of a marked one.
-func markAbove(root string) (problem.Problem, bool) {
+// MarkAbove returns the problem of a tree that is a part of one whose dumps are not
+// whole.
+func MarkAbove(root string) (problem.Problem, bool) {
 	at, err := filepath.Abs(root)
 	if err != nil {
 		return problem.Problem{}, false
 	}
 	for at != filepath.Dir(at) {
 		at = filepath.Dir(at)
+		if p, ok := underWay(at, resource.ValidText(at)); ok {
+			return p, true
+		}
 		mark := filepath.Join(at, IncompleteName)
 		if info, err := os.Lstat(mark); err == nil && info.Mode().IsRegular() {
 			return marked(mark, resource.ValidText(mark)).In(resource.ValidText(mark)), true

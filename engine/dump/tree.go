@@ -24,7 +24,7 @@ func Read(ctx context.Context, root string, opt Options) *resource.Side {
 		return Refuse(root, *p)
 	}
 	side := Assemble(root, folders)
-	if p, ok := markAbove(root); ok {
+	if p, ok := MarkAbove(root); ok {
 		side.Problems = append(side.Problems, p)
 		slices.SortFunc(side.Problems, problem.Compare)
 	}

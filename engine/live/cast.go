@@ -23,7 +23,7 @@ type cast struct {
 type change struct{ old, new *Kernel }
 
 // recast brings the kernels up to date and returns what changed.
-func (o *owner) recast(compared bool) (changes []change) {
+func (o *owner) recast(compared bool, run *Run) (changes []change) {
 	c := &o.cast
 	fresh := [2]int{o.dumps.fresh, o.baseline.fresh()}
 	dumps, baseline := c.fresh[0] != fresh[0], c.fresh[1] != fresh[1]
@@ -44,7 +44,8 @@ func (o *owner) recast(compared bool) (changes []change) {
 		to, from := renamed.of(couple)
 		row := o.compared.rows[i]
 		known := c.kernels[i] != nil && s.couple == couple && !s.found.outdated(s.place) && (s.was == nil || !s.was.outdated(s.wasPlace)) && !s.folder.outdated(dumps) && !s.baseline.outdated(baseline)
-		if known && s.row == row && s.compared == compared && s.renamedTo == to && s.renamedFrom == from {
+		awaited := run.awaits(s)
+		if known && s.row == row && s.compared == compared && s.awaited == awaited && s.renamedTo == to && s.renamedFrom == from {
 			continue
 		}
 		next := *s
@@ -53,6 +54,7 @@ func (o *owner) recast(compared bool) (changes []change) {
 			o.look(&next)
 		}
 		next.row, next.compared, next.renamedTo, next.renamedFrom = row, compared, to, from
+		next.awaited = run.awaits(&next)
 		if next == *s && c.kernels[i] != nil {
 			continue
 		}

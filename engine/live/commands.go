@@ -98,6 +98,9 @@ func (o *owner) takeBaseline(force bool) (Written, error) {
 	if !force && !live.Trustworthy() {
 		return Written{}, fmt.Errorf("%w: %s", ErrUntrusted, reasons(live))
 	}
+	if o.run() != nil && !force {
+		return Written{}, fmt.Errorf("%w: a run is under way", ErrUntrusted)
+	}
 	if n := len(o.dumps.waiting); !force && n > 0 {
 		return Written{}, fmt.Errorf("%w: %d compiles are under way", ErrUntrusted, n)
 	}
@@ -132,6 +135,9 @@ func (o *owner) accept(key string) (Written, error) {
 		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Baseline, ErrBaselineDir)
 	}
 	o.publish()
+	if o.run() != nil {
+		return Written{}, fmt.Errorf("%s: %w while a run is under way; wait for its end", key, ErrUntrusted)
+	}
 	k := o.session.Current().Kernel(key)
 	if k == nil || k.Live == nil {
 		return Written{}, fmt.Errorf("%s: %w", key, ErrNoKernel)

@@ -257,6 +257,7 @@ func (t *tree) origin(dir string) (name string, modTime time.Time, ok bool) {
 // expire ends the compiles under way that have written nothing for too long. It
 // returns when the next one will.
 func (t *tree) expire(now time.Time) (deadline time.Time, any bool) {
+	deadline, any = t.followRuns(now)
 	for dir := range t.waiting {
 		if end := t.activity(dir).Add(t.cfg.Quiet); end.After(now) {
 			if !any || end.Before(deadline) {

@@ -27,6 +27,7 @@ type subject struct {
 	stale                  bool
 	edited                 string // see editedSince
 	seen                   bool   // it was in the dumps since they began
+	awaited                bool   // a run is under way that has not compiled it yet
 	renamedTo, renamedFrom string
 }
 
@@ -53,7 +54,7 @@ func (s *subject) kernel() *Kernel {
 		k.Variants = s.folder.current[after.Key]
 	}
 	if before != nil && after != nil && oneTarget(before, after) {
-		k.Identical = before.Digest != "" && before.Digest == after.Digest && !s.folder.compiling
+		k.Identical = before.Digest != "" && before.Digest == after.Digest && !s.folder.compiling && !s.awaited
 		k.Remade = diff.RemadeOf(before, after, len(s.row.Deltas) > 0)
 	}
 	k.Status = s.status(k)
@@ -84,7 +85,9 @@ func (s *subject) problems() []problem.Problem {
 	add := func(f *folder, side string) {
 		if f != nil && len(f.Problems) > 0 {
 			for _, p := range f.Problems {
-				ps = append(ps, p.On(side))
+				if p.Code != problem.RunUnderWay { // which is of all
+					ps = append(ps, p.On(side))
+				}
 			}
 		}
 	}
@@ -107,8 +110,10 @@ func (s *subject) status(k *Kernel) Status {
 	// A budget that cannot be checked takes nothing from the figures.
 	unchecked := len(s.row.Unchecked) > 0 && !s.row.Failed() && (!s.compared || k.Baseline != nil)
 	switch {
-	case s.folder != nil && s.folder.compiling:
+	case s.folder != nil && s.folder.compiling || s.awaited && k.Live != nil:
 		return Compiling
+	case s.awaited && k.Baseline != nil:
+		return Pending
 	case damaged || unchecked || k.Live != nil && !k.Live.Trustworthy():
 		return Untrustworthy
 	case k.Live == nil && !s.seen:

@@ -20,6 +20,7 @@ type owner struct {
 	sources  *sources
 
 	mode     Dumps // how the dumps are watched
+	orders   orders
 	compared comparison
 	cast     cast
 	dirty    bool              // something changed since the last State
@@ -32,6 +33,7 @@ type owner struct {
 func newOwner(cfg Config, s *Session) *owner {
 	o := &owner{
 		session:  s,
+		orders:   orders{},
 		cfg:      cfg,
 		dumps:    newTree(cfg.Project.Dumps, cfg),
 		baseline: newBaseline(cfg),

@@ -70,7 +70,8 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 		s.Problems, s.Warnings, s.Verdict = standing.Problems, standing.Warnings, standing.Verdict
 	}
 	o.sources.age()
-	changes := o.recast(s.Result != nil && s.Result.Rows != nil)
+	s.Run = o.run()
+	changes := o.recast(s.Result != nil && s.Result.Rows != nil, s.Run)
 	s.Kernels = o.cast.kernels
 	if s.Result != nil && len(o.cast.renamed) > 0 {
 		paired := *s.Result
@@ -94,6 +95,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 	for _, p := range o.edited(s) {
 		s.distrust(p)
 	}
+	o.compiling(s, last)
 	o.mark(s)
 	return s, moved || len(changes) > 0
 }
@@ -125,6 +127,6 @@ func (o *owner) edited(s *State) (ps []problem.Problem) {
 // sources.
 func sameFrame(a, b *State) bool {
 	return a.Ready == b.Ready && a.Verdict == b.Verdict && a.Dumps == b.Dumps &&
-		reflect.DeepEqual(a.Baseline, b.Baseline) && slices.Equal(a.Problems, b.Problems) && slices.Equal(a.Invalid, b.Invalid) && slices.Equal(a.Warnings, b.Warnings) && slices.Equal(a.Unread, b.Unread) &&
+		reflect.DeepEqual(a.Baseline, b.Baseline) && reflect.DeepEqual(a.Run, b.Run) && slices.Equal(a.Problems, b.Problems) && slices.Equal(a.Invalid, b.Invalid) && slices.Equal(a.Warnings, b.Warnings) && slices.Equal(a.Unread, b.Unread) &&
 		(a.Result == nil) == (b.Result == nil)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"isadiff/engine/dump"
+	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
 
@@ -86,6 +87,10 @@ func (t *tree) whole() *resource.Side {
 		} else {
 			t.all = dump.Assemble(t.root, slices.Clone(t.order))
 			dump.Own(t.all, t.cfg.Project.Producer)
+			if t.above != nil {
+				t.all.Problems = append(t.all.Problems, *t.above)
+				slices.SortFunc(t.all.Problems, problem.Compare)
+			}
 		}
 	}
 	return t.all

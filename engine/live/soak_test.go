@@ -146,12 +146,30 @@ func (s *soak) step() {
 		if _, err := s.Reload(s.t.Context()); err != nil {
 			s.t.Fatal(err)
 		}
+	case n < 95:
+		s.run()
 	default: // nothing happens for a while
 		s.clock.set(s.clock.Now().Add(time.Minute))
 	}
 	if s.tells--; s.tells < 0 {
 		s.tells = s.random.IntN(4)
 		s.tell()
+	}
+}
+
+// run is a run that this process ordered: its end reads what no batch has told yet.
+func (s *soak) run() {
+	order := s.OrderRun()
+	order.Began(s.clock.Now())
+	for range 1 + s.random.IntN(3) {
+		s.compileSome(false)
+	}
+	if now := s.sync(); now.Run == nil || now.Verdict.ExitCode() != 2 {
+		s.t.Errorf("run %+v, verdict %v", now.Run, now.Verdict)
+	}
+	order.End()
+	if now := s.sync(); now.Run != nil {
+		s.t.Errorf("after its end: run %+v", now.Run)
 	}
 }
 

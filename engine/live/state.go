@@ -81,6 +81,7 @@ type State struct {
 	Compiling int                // kernels whose Status is Compiling
 	Edited    int                // kernels with sources that were saved since their compile
 	Verdict   diff.Verdict       // Result's; without baseline as of `isadiff summarize`
+	Run       *Run               // the run of isadiff that compiles into the dumps; nil if none is under way
 	Sources   map[string]*Source // by absolute path: every Python file that defines kernels
 }
 

@@ -35,6 +35,9 @@ type tree struct {
 	refused *problem.Problem   // why there is no tree to read
 	faults  map[string]bool    // directories that could not be read
 
+	runs  map[string]*sighting // absolute directories with the file of a run, in the tree and above it
+	above *problem.Problem     // of a tree that this one is a part of; nil if there is none
+
 	displaced map[string]bool // directories with kernels that were overwritten by others
 	varied    map[string]bool // directories with kernels whose place held others
 	// epoch tells when a source of the project changed last before a moment, and look
@@ -50,7 +53,7 @@ type tree struct {
 
 func newTree(root string, cfg Config) *tree {
 	return &tree{
-		root: root, cfg: cfg, held: map[string]times{}, folders: map[string]*folder{},
+		root: root, cfg: cfg, runs: map[string]*sighting{}, held: map[string]times{}, folders: map[string]*folder{},
 		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, varied: map[string]bool{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
 	}
 }
@@ -79,6 +82,7 @@ func (t *tree) folder(r *resource.Record) *folder {
 // and the whole tree if there was none before.
 func (t *tree) apply(c Change) {
 	told := t.timesOf(c)
+	t.sight(told)
 	if !t.heard || t.refused != nil || c.Missing {
 		t.heard = true
 		clear(t.awaited) // nothing of it was seen being written
@@ -167,6 +171,9 @@ func (t *tree) reload() {
 		}
 		t.folders[f.Dir] = f
 		t.order = append(t.order, f.Folder)
+		if slices.ContainsFunc(f.Problems, isRun) {
+			t.sighted(f.Dir)
+		}
 	}
 	for _, dir := range waiting {
 		t.begin(dir)

@@ -63,6 +63,7 @@ const (
 	Overwritten  Code = "overwritten"
 	SourceEdited Code = "source-edited"
 
+	RunUnderWay        Code = "run-under-way"
 	CaptureIncomplete  Code = "capture-incomplete"
 	CaptureNotFresh    Code = "capture-not-fresh"
 	CaptureFailed      Code = "capture-failed"
@@ -185,8 +186,10 @@ var Table = []Info{
 	{BudgetUnknown, 15, "a budget that cannot be checked", "limit the budget's glob to kernels that have the quantity, or drop it",
 		"A budget limits a quantity that this kernel does not have or that the dump only bounds: a metric that is n/a on the target, the waves per SIMD of a kernel with dynamic LDS, figures of a snapshot that another tool wrote. A limit that cannot be checked is not kept."},
 
+	{RunUnderWay, 16, "a run is under way", "wait until it has ended",
+		"isadiff runs a command that compiles into the dump directory, by `isadiff capture`, or after a save or on demand in an editor, and it has not ended. Kernels that it has yet to compile have the figures of the last compile, so nothing is OK before its end; what it has compiled already is shown. A run that was killed does not count: it holds the file .isadiff-running locked for as long as it lives."},
 	{CaptureIncomplete, 16, "a capture that did not end", "wait until it has ended; if nothing captures any more, capture again",
-		"The dump directory holds a capture that is under way, was interrupted, or whose command failed: the file .isadiff-incomplete in it says which. Kernels may be missing from it, and the answer would be about a part of them. `isadiff capture` into the same directory replaces it; if you know that nothing is missing, remove the file."},
+		"The dump directory holds a capture that was interrupted or killed, or whose command failed, or that is under way on a file system without locks: the file .isadiff-incomplete in it says which. Kernels may be missing from it, and the answer would be about a part of them. `isadiff capture` into the same directory replaces it; if you know that nothing is missing, remove the file."},
 	{CaptureNotFresh, 16, "no fresh directory", "give a new or empty directory with -o",
 		"The directory to capture into holds something that `isadiff capture` did not put there. Old dumps in it would pass for new ones, so a capture starts with an empty directory. A directory that holds an earlier capture, whole or not, is emptied and used again."},
 	{CaptureFailed, 16, "the command failed", "mend what its output says, then capture again",

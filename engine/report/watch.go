@@ -58,11 +58,11 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 		return nil
 	}
 	counts := Counts(now)
-	if now.Result == nil && !now.Refused {
+	if now.Result == nil && !now.Refused && now.Run == nil {
 		counts += fmt.Sprintf(": `%s` takes one", project.snapshot())
 	}
 	fmt.Fprintf(&body, "%s%s\n", indent, counts)
-	if now.Pending > 0 && (before == nil || before.Pending == 0) {
+	if now.Pending > 0 && now.Run == nil && (before == nil || before.Pending == 0 || before.Run != nil) {
 		fmt.Fprintf(&body, "%s%s\n", indent, pendingHint)
 	}
 	if now.Result != nil {
@@ -74,9 +74,19 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 		}
 	}
 	fmt.Fprintf(&body, "%s%s", indent, Verdict(now.Verdict, style))
-	block := body.Bytes()
+	return timed(body.Bytes(), at)
+}
+
+// timed puts the time into the room that the first line of a block has for it.
+func timed(block []byte, at time.Time) []byte {
 	copy(block, at.Format(time.TimeOnly))
 	return block
+}
+
+// Ending returns the block of a session that ends: its counts and its verdict, where
+// no block has told them.
+func Ending(now *live.State, at time.Time, style Style) []byte {
+	return timed(fmt.Appendf(nil, "%s%s\n%s%s", indent, Counts(now), indent, Verdict(now.Verdict, style)), at)
 }
 
 // pendingHint says once why nothing can be trusted yet.
@@ -112,8 +122,11 @@ func some(names []string) string {
 // sameVerdict reports whether two States end in the same lines. What is under way
 // is not compared: it has the status line.
 func sameVerdict(a, b *live.State) bool {
+	if a.Run != nil && b.Run == nil {
+		return false // what it was about is known now
+	}
 	return a.Verdict == b.Verdict && a.Baseline.Exists == b.Baseline.Exists && a.Baseline.Written.Equal(b.Baseline.Written) ||
-		b.Compiling > 0
+		b.Compiling > 0 || b.Run != nil
 }
 
 // news returns the kernels to show, the worst first.
@@ -148,6 +161,8 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 		return k.Status != live.Edited && k.Status != live.Unchanged && k.Status != live.NoBaseline || len(k.Broken) > 0 || unlaunchable(k)
 	case was == nil:
 		return true
+	case was.Status == live.Compiling && was.Live == k.Live && was.Baseline == k.Baseline && was.Dumped.Equal(k.Dumped) && slices.Equal(was.Problems, k.Problems):
+		return false // a run has ended and had not compiled it
 	case !slices.Equal(was.Broken, k.Broken) || !slices.Equal(accepted(was), accepted(k)):
 		return true
 	case sameBuild(was.Live, k.Live) && was.Dumped.Equal(k.Dumped) && (k.Status == live.Unchanged || k.Status == live.NoBaseline):
@@ -341,6 +356,9 @@ func Waves(r *resource.Record) string {
 // writeProblems writes the problems that concern no kernel, if they are new.
 func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
 	for _, p := range now.Problems {
+		if p.Code == problem.RunUnderWay && now.Run != nil {
+			continue // the counts say how far it has come
+		}
 		if ofKernel(now, p) || inKernel(now, p) || before != nil && slices.Contains(before.Problems, p) {
 			continue
 		}
@@ -387,10 +405,16 @@ func causes(ps []problem.Problem) string {
 	return strings.Join(all, ", ")
 }
 
-// Counts returns the line before the verdict: what was compared.
+// Counts returns the line before the verdict: what was compared, and while a run is
+// under way how far it has come.
 func Counts(s *live.State) string {
-	if s.Refused {
+	switch {
+	case s.Refused:
 		return "nothing is compared: " + causes(s.Invalid)
+	case s.Run != nil && s.Result == nil:
+		return UnderWay(s.Run)
+	case s.Run != nil:
+		return fmt.Sprintf("%s; worsened: %d; improved: %d", UnderWay(s.Run), s.Result.Worsened, s.Result.Improved)
 	}
 	if s.Result == nil {
 		return fmt.Sprintf("%s; there is no baseline yet", problem.Count(len(s.Kernels), "kernel"))

@@ -42,6 +42,7 @@ func WatchJSON(before, now *live.State, at time.Time) ([]byte, error) {
 		{"gone_kernels", func(w *snapshot.Writer) { w.Strings(goneKernels(before, now)) }},
 		{"kernels", func(w *snapshot.Writer) { writeChanged(w, before, now) }},
 		{"pending_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Pending)) }},
+		{"run", func(w *snapshot.Writer) { writeRun(w, now.Run) }},
 		{"seq", func(w *snapshot.Writer) { w.Int(int64(now.Seq)) }},
 		{"session_warnings", func(w *snapshot.Writer) { w.Strings(sessionWarnings(now)) }},
 	} {
@@ -100,6 +101,21 @@ func writeBaseline(w *snapshot.Writer, b live.Baseline) {
 		} else {
 			w.String(b.Written.UTC().Format(time.RFC3339))
 		}
+	})
+}
+
+func writeRun(w *snapshot.Writer, r *live.Run) {
+	if r == nil {
+		w.Null()
+		return
+	}
+	w.Object(func() {
+		w.Key("began")
+		w.String(r.Began.UTC().Format(time.RFC3339Nano))
+		w.Key("compiled")
+		w.Int(int64(r.Compiled))
+		w.Key("known")
+		w.Int(int64(r.Known))
 	})
 }
 

@@ -36,6 +36,9 @@ func StatusLine(s *live.State, paused bool, style Style) string {
 	default:
 		p = map[diff.Verdict]paint{diff.OK: good, diff.Regression: worse, diff.NotTrustworthy: doubt}[s.Verdict]
 		text = s.Verdict.String() + because(s) + "  " + Counts(s)
+		if s.Run != nil {
+			text = Counts(s)
+		}
 		if s.Compiling > 0 && s.Result == nil {
 			text += fmt.Sprintf("; %d compiling", s.Compiling)
 		}
@@ -69,6 +72,14 @@ func because(s *live.State) string {
 		return ""
 	}
 	return " (" + strings.Join(codes, ", ") + ")"
+}
+
+// UnderWay tells how far a run has come.
+func UnderWay(r *live.Run) string {
+	if r.Known == 0 {
+		return "compiling"
+	}
+	return fmt.Sprintf("compiling %d/%d", r.Compiled, r.Known)
 }
 
 // WatchHelp explains the keys.

@@ -3,7 +3,7 @@ import type { Session } from './session';
 import type { Status } from './protocol';
 
 /** What needs a look first: a verdict that cannot be trusted, a regression, then what is under way or missing. */
-const urgency: Record<Status['state'], number> = { untrustworthy: 0, regression: 1, 'no-dumps': 2, 'no-baseline': 3, pending: 4, edited: 5, ok: 6 };
+const urgency: Record<Status['state'], number> = { untrustworthy: 0, regression: 1, 'no-dumps': 2, 'no-baseline': 3, compiling: 4, pending: 5, edited: 6, ok: 7 };
 
 /** The status of the folder of the active editor; without one, that which needs a look first. */
 export function currentStatus(session: Session): Status | undefined {

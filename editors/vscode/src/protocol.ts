@@ -6,10 +6,11 @@ export interface Status {
   seq: number;
   verdict: 'OK' | 'REGRESSION' | 'NOT TRUSTWORTHY';
   exitCode: 0 | 1 | 2;
-  state: 'ok' | 'regression' | 'untrustworthy' | 'pending' | 'edited' | 'no-baseline' | 'no-dumps';
+  state: 'ok' | 'regression' | 'untrustworthy' | 'pending' | 'compiling' | 'edited' | 'no-baseline' | 'no-dumps';
   text: string;
   tooltip: string;
   counts: Record<'total' | 'compared' | 'unchanged' | 'changed' | 'worse' | 'worsened' | 'improved' | 'pending' | 'edited' | 'untrustworthy', number>;
+  run?: { began: string; compiled: number; known: number };
   baseline: { path: string; exists: boolean; written?: string };
   dumps: { path: string; exists: boolean; polling?: boolean; reason?: string };
 }

@@ -1,0 +1,128 @@
+package dump
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"isadiff/engine/problem"
+)
+
+// RunningName is the file that a run of isadiff holds locked while it compiles
+// into a directory, and removes at its end. The lock ends with the process, so
+// that the file of a run that was killed says nothing.
+const RunningName = ".isadiff-running"
+
+// A Hold is a directory that a run compiles into.
+type Hold struct {
+	path string
+	lock *flock.Flock // nil if the file system has no locks
+}
+
+// ErrHeld is that another run compiles into the directory.
+var ErrHeld = errors.New("another run that compiles into it has not ended")
+
+// Take makes a directory the one of a run. Where the file system has no locks
+// nobody sees the run, and nobody is kept from another one.
+func Take(dir string) (*Hold, error) {
+	h := &Hold{path: filepath.Join(dir, RunningName)}
+	for {
+		// Made by us, so that its time tells when the run began.
+		h.lock = flock.New(h.path, flock.SetFlag(os.O_CREATE|os.O_EXCL|os.O_RDWR), flock.SetPermissions(0o666))
+		locked, err := h.lock.TryLock()
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			if err := removeLeft(h.path); err != nil {
+				return nil, err
+			}
+			continue
+		case err != nil && exists(h.path): // made, and not to be locked
+			_ = h.lock.Close()
+			_ = os.Remove(h.path)
+			h.lock = nil
+			return h, nil
+		case err != nil:
+			return nil, err
+		case locked && h.same():
+			return h, nil
+		}
+		// Somebody looked at it, or took it for left, in the moment before.
+		_ = h.lock.Close()
+		time.Sleep(lookTime)
+	}
+}
+
+// lookTime is how long somebody may hold the lock who only looks whether a run
+// does.
+const lookTime = time.Millisecond
+
+// same reports whether the locked file is the one that others see.
+func (h *Hold) same() bool {
+	mine, err := h.lock.Stat()
+	if err != nil {
+		return false
+	}
+	seen, err := os.Lstat(h.path)
+	return err == nil && os.SameFile(mine, seen)
+}
+
+// End says that the run has ended.
+func (h *Hold) End() {
+	if h.lock != nil {
+		unlink(h.lock)
+	}
+}
+
+// removeLeft removes the file of a run that was killed.
+func removeLeft(path string) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "open", Path: path, Err: problem.ErrNotRegular}
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
+	locked, err := lock.TryLock()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil: // no locks, so it holds nobody off
+		_ = lock.Close()
+		return os.Remove(path)
+	case !locked:
+		_ = lock.Close()
+		return ErrHeld
+	}
+	unlink(lock)
+	return nil
+}
+
+// unlink removes a locked file, before others can lock it.
+func unlink(lock *flock.Flock) {
+	_ = os.Remove(lock.Path())
+	_ = lock.Close()
+	if runtime.GOOS == "windows" { // where no open file can be removed
+		_ = os.Remove(lock.Path())
+	}
+}
+
+// Running reports whether a run compiles into a directory, and since when by the
+// clock of its file system.
+func Running(dir string) (since time.Time, ok bool) {
+	path := filepath.Join(dir, RunningName)
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return time.Time{}, false
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY)) // shared: two who look are no run
+	free, err := lock.TryRLock()
+	_ = lock.Close()
+	return info.ModTime(), err == nil && !free
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
