@@ -61,6 +61,7 @@ func (r *Order) Began(since time.Time) {
 		if order, ok := o.orders[r]; ok {
 			order.since = since
 			o.orders[r] = order
+			o.dumps.begins(since)
 			o.dirty = true
 		}
 	})
@@ -197,6 +198,9 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 		switch {
 		case under:
 			*s = sighting{since: since, under: true}
+			if !was.under || !was.since.Equal(since) {
+				t.begins(since)
+			}
 		case !exists(filepath.Join(dir, dump.RunningName)):
 			delete(t.runs, dir)
 			s.under = false
@@ -221,6 +225,31 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 		t.catchUp()
 	}
 	return deadline, any
+}
+
+// maxRan bounds how many runs a tree remembers.
+const maxRan = 64
+
+// begins notes when a run began: what it writes takes the place of older dumps
+// because it was asked to.
+func (t *tree) begins(since time.Time) {
+	at, known := slices.BinarySearchFunc(t.ran, since, time.Time.Compare)
+	if known {
+		return
+	}
+	t.ran = slices.Insert(t.ran, at, since)
+	t.ran = t.ran[max(len(t.ran)-maxRan, 0):]
+	t.retell()
+}
+
+// ranBefore returns when the last run began before a moment; zero if none did.
+func (t *tree) ranBefore(moment time.Time) (since time.Time) {
+	for _, since = range slices.Backward(t.ran) {
+		if !since.After(moment) {
+			return since
+		}
+	}
+	return time.Time{}
 }
 
 // lookAbove asks whether the tree is a part of one whose dumps are not whole.

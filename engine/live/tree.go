@@ -36,6 +36,7 @@ type tree struct {
 	faults  map[string]bool    // directories that could not be read
 
 	runs  map[string]*sighting // absolute directories with the file of a run, in the tree and above it
+	ran   []time.Time          // when the last runs began, the oldest first
 	above *problem.Problem     // of a tree that this one is a part of; nil if there is none
 
 	displaced map[string]bool // directories with kernels that were overwritten by others

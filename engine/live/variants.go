@@ -61,6 +61,9 @@ func (t *tree) sameSources(vs variants, r *resource.Record, compiled time.Time) 
 		return nil
 	}
 	epoch := t.epoch(compiled)
+	if since := t.ranBefore(compiled); since.After(epoch) {
+		epoch = since // which tells specializations apart itself
+	}
 	for _, v := range vs[r.Key] {
 		if v.compiled.After(epoch) && !v.same(r) {
 			list = append(list, v)
