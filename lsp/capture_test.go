@@ -169,7 +169,8 @@ func TestCaptureIsCancelled(t *testing.T) {
 			if m := s.wait(id); m.Error == nil || m.Error.Code != requestCancelled {
 				t.Errorf("cancelled: %s", m.raw)
 			}
-			s.claim("textDocument/publishDiagnostics")
+			s.rescan() // that the dumps are incomplete now
+			s.claim("textDocument/publishDiagnostics", "window/showMessage")
 			s.close()
 		})
 	}

@@ -238,7 +238,7 @@ func looseProblems(s *live.State) (ps []problem.Problem) {
 	for _, p := range s.Problems {
 		refused := s.Baseline.Problem != nil && p.Side == diff.SideBefore
 		switch {
-		case p.Code == problem.RunUnderWay && s.Run != nil:
+		case s.Run != nil && (p.Code == problem.RunUnderWay || p.Code == problem.SourceEdited): // which it answers
 		case p.Code == problem.DumpStale:
 			if stale == nil {
 				stale = staleOf(s)

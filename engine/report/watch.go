@@ -356,10 +356,12 @@ func Waves(r *resource.Record) string {
 // writeProblems writes the problems that concern no kernel, if they are new.
 func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
 	for _, p := range now.Problems {
-		if p.Code == problem.RunUnderWay && now.Run != nil {
-			continue // the counts say how far it has come
+		answered := p.Code == problem.RunUnderWay || p.Code == problem.SourceEdited // by a run; the counts say how far it has come
+		if answered && now.Run != nil {
+			continue
 		}
-		if ofKernel(now, p) || inKernel(now, p) || before != nil && slices.Contains(before.Problems, p) {
+		said := before != nil && slices.Contains(before.Problems, p) && !(answered && before.Run != nil)
+		if ofKernel(now, p) || inKernel(now, p) || said {
 			continue
 		}
 		fmt.Fprintf(b, "%s%s %s\n", indent, style.paint(doubt, "["+string(p.Code)+"]"), Describe(p))
