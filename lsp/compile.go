@@ -63,7 +63,16 @@ func (f *folder) orderRun() *live.Order {
 // compileSaved compiles after a save. A failure is shown once: until it ends or
 // another one takes its place, further saves only try again.
 func (f *folder) compileSaved(ctx context.Context) {
-	err := f.answerSave(ctx)
+	f.mu.Lock()
+	order := f.asked
+	f.asked = nil
+	f.mu.Unlock()
+	defer order.End()
+	config := f.config.Load()
+	command, err := compileCommand(config)
+	if err == nil {
+		_, err = f.compile(ctx, nil, config, command, order)
+	}
 	if err != nil && (ctx.Err() != nil || errors.Is(err, capture.ErrSuperseded) || errors.Is(err, context.Canceled)) {
 		return
 	}
@@ -75,6 +84,7 @@ func (f *folder) compileSaved(ctx context.Context) {
 	}
 	news := err != nil && f.failed != before
 	f.mu.Unlock()
+	order.End() // before a person looks at what failed, and after it is known that it will be shown
 	if news {
 		f.server.showFailure(ctx, err)
 	}
@@ -86,21 +96,6 @@ func (f *folder) failureShown() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.failed != ""
-}
-
-// answerSave is the compile that was asked for last.
-func (f *folder) answerSave(ctx context.Context) error {
-	f.mu.Lock()
-	order := f.asked
-	f.asked = nil
-	f.mu.Unlock()
-	defer order.End()
-	config := f.config.Load()
-	command, err := compileCommand(config)
-	if err == nil {
-		_, err = f.compile(ctx, nil, config, command, order)
-	}
-	return err
 }
 
 // A compileFailure is a compile that is not whole, with its log.
