@@ -12,9 +12,12 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"isadiff/engine/problem"
 )
 
 var (
@@ -113,6 +116,8 @@ func (s *soak) collect() {
 			s.kinds = append(s.kinds, kind{filepath.ToSlash(dir), isa, origin})
 		}
 	}
+	s.copy(filepath.Join("..", "..", "testdata", "triton", "kernels.py"), "kernels/triton/kernels.py", s.clock.Now())
+	s.SourcesChanged(Change{Settled: []File{file(s.t, s.path("kernels/triton/kernels.py"))}})
 	s.sources = map[string]string{}
 	for _, f := range everything(s.t, s.path("kernels")).Settled {
 		text, err := os.ReadFile(f.Path)
@@ -148,6 +153,10 @@ func (s *soak) step() {
 		}
 	case n < 95:
 		s.run()
+	case n < 96:
+		s.triton()
+	case n < 97:
+		s.breakConfiguration()
 	default: // nothing happens for a while
 		s.clock.set(s.clock.Now().Add(time.Minute))
 	}
@@ -155,6 +164,46 @@ func (s *soak) step() {
 		s.tells = s.random.IntN(4)
 		s.tell()
 	}
+}
+
+// triton is a compile of Triton's into its cache, which holds all that came before; or
+// one that the cache served, which wrote nothing.
+func (s *soak) triton() {
+	root := filepath.Join("..", "..", "testdata", "triton")
+	sides, err := filepath.Glob(filepath.Join(root, "*", "*", "matmul.amdgcn"))
+	if err != nil || len(sides) == 0 {
+		s.t.Fatal(sides, err)
+	}
+	if s.random.IntN(3) == 0 {
+		return
+	}
+	dir := filepath.Dir(sides[s.random.IntN(len(sides))])
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		text = bytes.ReplaceAll(text, []byte(`"/project"`), strconv.AppendQuote(nil, s.path("kernels/triton")))
+		s.settle("triton/"+filepath.Base(dir)+"/"+f.Name(), text)
+	}
+}
+
+// breakConfiguration makes the configuration useless for a while: whatever is there,
+// nothing is OK then.
+func (s *soak) breakConfiguration() {
+	before := s.sync()
+	s.Distrust([]problem.Problem{problem.New(problem.ConfigurationInvalid, "dumps has no usable value")})
+	if now := s.sync(); now.Verdict.ExitCode() != 2 || len(now.Kernels) != len(before.Kernels) {
+		s.t.Errorf("verdict %v of %d kernels, %d before", now.Verdict, len(now.Kernels), len(before.Kernels))
+	}
+	s.compileSome(false)
+	s.tell()
+	s.Distrust(nil)
+	s.sync()
 }
 
 // run is a run that this process ordered: its end reads what no batch has told yet.
@@ -351,9 +400,22 @@ func (s *soak) compare(step int) {
 	s.afresh(step, s.sync())
 }
 
-// forget ends what only watching can tell: what was overwritten.
+// forget ends what only watching can tell: what was overwritten, and that an assembly
+// was written after the compile to which the first file beside it belongs.
 func (s *soak) forget() {
 	s.t.Helper()
+	s.post(func(o *owner) {
+		for dir, f := range o.dumps.folders {
+			if f.alone {
+				next := *f
+				next.alone, next.retired = false, false
+				o.dumps.set(dir, &next)
+				o.dumps.place(&next)
+				o.dumps.changed()
+				o.dirty = true
+			}
+		}
+	})
 	if err := s.NewestCounts(s.t.Context(), ""); err != nil && !errors.Is(err, ErrNotOverwritten) {
 		s.t.Fatal(err)
 	}
