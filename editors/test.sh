@@ -46,7 +46,8 @@ for part in "${parts[@]}"; do
 done
 status=0
 # The editors' own time is mostly waiting, so a few run side by side.
-node --test --test-reporter=spec --test-concurrency="${ISADIFF_JOBS:-3}" "${files[@]}" || status=$?
+# An editor that hangs is ended with all that the run has started.
+timeout --kill-after=30 20m node --test --test-reporter=spec --test-concurrency="${ISADIFF_JOBS:-3}" "${files[@]}" || status=$?
 
 printf 'editors: %d s, %s in %s\n' $SECONDS "$(du -shc "$cache" vscode/node_modules test/node_modules 2>/dev/null | tail -1 | cut -f1)" "${cache#"$(cd .. && pwd)"/}"
 exit $status

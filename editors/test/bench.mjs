@@ -70,7 +70,16 @@ export class Story {
     this.project = join(this.folder, 'project');
     mkdirSync(join(this.home, 'bin'), { recursive: true });
     symlinkSync(isadiff, join(this.home, 'bin/isadiff')); // on PATH, as a person would have it
-    t.after(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 }));
+    /** What ends the programs that use the project, the last one first: before its folder goes, or they go on writing into it. */
+    this.ends = [];
+    t.after(async () => {
+      for (const end of this.ends.reverse()) await end();
+      try {
+        rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+      } catch (error) { // a program that ends in a later hook still writes there; that hook has to run
+        t.diagnostic(`${this.folder} is left: ${error.message}`);
+      }
+    });
     this.script = join(here, 'story.sh');
     /** A server that dies within its handshake, and where it notes its starts. */
     this.dying = join(here, 'dying.sh');

@@ -16,7 +16,7 @@ test('Helix', async t => {
   const terminal = new Terminal(hx, [`${story.file}:${story.line + 1}:${story.column + 3}`], {
     cwd: story.project, env: { ...story.environment, HELIX_RUNTIME: join(cache, 'helix/usr/lib/hx/runtime') }, columns: 130,
   });
-  t.after(() => terminal.close());
+  story.ends.push(() => terminal.close());
   const command = text => terminal.type(`:${text}\r`);
   /** Opens the code actions at the cursor and runs the one that is called so. */
   const act = async title => {

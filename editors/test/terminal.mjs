@@ -60,7 +60,9 @@ export class Terminal {
   async close() {
     this.child.stdin.destroy();
     this.child.kill(); // script(1) ends the program with it
+    const limit = setTimeout(() => this.child.kill('SIGKILL'), patience);
     await this.ended;
+    clearTimeout(limit);
   }
 
   /** Writes a picture of the screen: the same bytes, drawn by xterm.js in a page. */

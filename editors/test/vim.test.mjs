@@ -13,7 +13,7 @@ test('Vim with ALE', async t => {
   // Debian's ALE is a package that must be asked for; the rest is what the page shows.
   writeFileSync(vimrc, `set nocompatible noswapfile\nfiletype plugin on\nset rtp^=/usr/share/vim/vimfiles\npackadd! ale\nlet g:ale_linters = {'python': ['isadiff']}\n${shown('vim.md', 'vim')}`);
   const terminal = new Terminal(vim, ['-N', '-u', vimrc, `+${story.line + 1}`, '+normal 5l', story.file], { cwd: story.project, env: story.environment, columns: 130 });
-  t.after(() => terminal.close());
+  story.ends.push(() => terminal.close());
 
   await t.test('a worse dump is a diagnostic at the kernel, where there was none', async () => {
     await terminal.shows(/def window_filter/);

@@ -24,7 +24,7 @@ test('Emacs with lsp-mode', async t => {
   if (!emacs) return;
   const story = new Story(t);
   const terminal = new Terminal(emacs, ['-nw', '-Q', '-l', join(here, 'emacs/lsp-mode.el'), story.file], { cwd: story.project, env: configured(story, 1) });
-  t.after(() => terminal.close());
+  story.ends.push(() => terminal.close());
   const step = (name, body) => t.test(name, body);
 
   await step('an unchanged kernel has one quiet lens', () => terminal.shows(/vgpr 88 · no spill/));

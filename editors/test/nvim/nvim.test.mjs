@@ -37,7 +37,7 @@ ${install.replace("'URL'", `'file://${repository}'`)}
 vim.opt.statusline = " %f %m%=%{v:lua.require'isadiff'.statusline()} "
 `);
   const terminal = new Terminal(nvim, [`+${story.line + 1}`, '+normal! 5l', story.file], { cwd: story.project, env: story.environment, columns: 128, rows: 34 });
-  t.after(() => terminal.close());
+  story.ends.push(() => terminal.close());
   await t.test('an unchanged kernel', () => terminal.shows(/vgpr 88 · no spill[\s\S]*isadiff ✓ 1/));
   await t.test('a worse dump: lens, diagnostic, status line and hover', async t => {
     terminal.type(':silent %s/^OUTPUTS = \\zs32$/128/ | silent write\r');
