@@ -188,7 +188,7 @@ func circumstances(k *live.Kernel) (lines []string) {
 // variantText names the figures of an overwritten variant that differ from those that
 // are left.
 func variantText(v live.Variant, k *live.Kernel) string {
-	if v.Unknown {
+	if v.Unknown > 0 {
 		return "too large to be held, so its figures are not known"
 	}
 	var parts []string

@@ -2,7 +2,9 @@ package live
 
 import (
 	"cmp"
+	"hash/maphash"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +16,7 @@ import (
 // A version is what a source meant from some moment on.
 type version struct {
 	since time.Time
-	code  uint64 // pysource.Code.Hash; 0 for a file that did not exist
+	code  uint64 // pysource.Code.Hash; 0 while there is no such file
 }
 
 // A history holds the versions of a source that a session saw on the disk, the
@@ -35,117 +37,217 @@ func (h history) changedSince(t time.Time) bool {
 	return len(h) > 0
 }
 
+// A turn is a moment at which what the sources mean changed, and the hash of all that
+// they mean from then on.
+type turn struct {
+	at  time.Time
+	sum uint64
+}
+
 // edits tells how the sources of a project changed on the disk by what they mean,
 // and which of them are compiled together.
 type edits struct {
+	seed     maphash.Seed
+	name     func(path string) string // as people are told of it
 	clock    Clock
 	timeless bool // the times of files that are found at the start mean nothing
 	sources  map[string]*edited
-	changes  []time.Time         // when one of them changed, sorted
-	dirty    map[string]bool     // those that changed since the kernels were looked at
-	stems    map[string][]string // paths by the last part of the name that others import them by; nil if it has to be made again
-	uses     map[string][]string // by path: the project's files that it names; made with stems
-	users    map[string][]string // the same backwards
-	related  map[string][]string // what compiledWith returned since
+	turns    []turn                 // sorted
+	known    time.Time              // from when on it is known what all sources held
+	dirty    map[string]bool        // sources that changed since the kernels were looked at
+	answers  map[question]*[]string // what since returned after the last change
+	stems    map[string][]string    // paths by the last part of the name that others import them by; nil if it has to be made again
+	uses     map[string][]string    // by path: the project's files that it names; made with stems
+	users    map[string][]string    // the same backwards
+	related  map[string][]string    // what compiledWith returned since
 }
 
 // An edited is one source.
 type edited struct {
 	history
 	imports []pysource.Import
-	gone    bool
+	kernels bool // it defines some
+}
+
+func (f *edited) gone() bool { return len(f.history) > 0 && f.history[len(f.history)-1].code == 0 }
+
+// A question is what since is asked.
+type question struct {
+	path string
+	at   time.Time
 }
 
 func newEdits(cfg Config) edits {
-	return edits{clock: cfg.Clock, timeless: cfg.IgnoreTimes, sources: map[string]*edited{}, dirty: map[string]bool{}}
+	return edits{seed: maphash.MakeSeed(), name: cfg.Project.Relative, clock: cfg.Clock, timeless: cfg.IgnoreTimes, sources: map[string]*edited{}, dirty: map[string]bool{}}
 }
 
-// maxChanges bounds the moments that are kept. Before the oldest one, no dump is of
-// the same sources as a newer one.
-const maxChanges = 1 << 14
+// maxTurns bounds the moments that are kept. Before the oldest one nothing is known.
+const maxTurns = 1 << 14
 
-// enter notes what a source holds. first says that the session has just begun, so
-// nobody saw what it held before.
-func (e *edits) enter(path string, code pysource.Code, modTime time.Time, first bool) {
+// enter notes what a source holds since a moment. first says that the session has just
+// begun, so nobody saw what it held before.
+func (e *edits) enter(path string, code pysource.Code, kernels bool, since time.Time, first bool) {
 	f := e.sources[path]
 	if f == nil {
 		f = &edited{}
 		e.sources[path] = f
 		if !first {
-			f.history = history{{}}
+			f.history = history{{}} // it was not there
 		} else if e.timeless {
-			modTime = time.Time{}
+			since = time.Time{}
 		}
-		e.stems = nil
+		e.disconnect()
 	}
-	if f.gone || !slices.EqualFunc(f.imports, code.Imports, sameImport) {
-		e.stems = nil
+	if f.kernels != kernels || !slices.EqualFunc(f.imports, code.Imports, sameImport) {
+		e.disconnect()
 	}
-	f.gone, f.imports = false, code.Imports
+	f.imports, f.kernels = code.Imports, kernels
+	e.change(path, f, version{since, max(code.Hash, 1)}, first)
+}
+
+// change appends a version to the history of a source.
+func (e *edits) change(path string, f *edited, v version, first bool) {
+	var was uint64
 	if n := len(f.history); n > 0 {
 		last := f.history[n-1]
-		if last.code == code.Hash {
+		if last.code == v.code {
 			return
 		}
-		if !modTime.After(last.since) { // as of a file that was put there with an older time
-			modTime = e.clock.Now()
+		was = last.code
+		if !v.since.After(last.since) {
+			v.since = e.clock.Now()
 		}
-		if !modTime.After(last.since) {
-			modTime = last.since.Add(1)
+		if !v.since.After(last.since) {
+			v.since = last.since.Add(1)
 		}
+	} else if first && v.since.After(e.known) {
+		e.known = v.since
 	}
-	f.history = append(f.history, version{modTime, code.Hash})
+	f.history = append(f.history, v)
 	if n := len(f.history); n > maxVersions {
 		f.history = slices.Clone(f.history[n-maxVersions:])
 	}
-	i, _ := slices.BinarySearchFunc(e.changes, modTime, time.Time.Compare)
-	e.changes = slices.Insert(e.changes, i, modTime)
-	if n := len(e.changes); n > maxChanges {
-		e.changes = slices.Clone(e.changes[n-maxChanges/2:])
-	}
+	e.turn(v.since, e.hash(path, was)^e.hash(path, v.code))
 	e.dirty[path] = true
+	clear(e.answers)
+}
+
+// turn enters a moment from which on the sum of all sources differs.
+func (e *edits) turn(at time.Time, by uint64) {
+	i, _ := slices.BinarySearchFunc(e.turns, at, func(t turn, at time.Time) int { return t.at.Compare(at) })
+	before := uint64(0)
+	if i > 0 {
+		before = e.turns[i-1].sum
+	}
+	e.turns = slices.Insert(e.turns, i, turn{at, before})
+	for j := i; j < len(e.turns); j++ {
+		e.turns[j].sum ^= by
+	}
+	if n := len(e.turns); n > maxTurns {
+		e.turns = slices.Clone(e.turns[n-maxTurns/2:])
+		e.known = later(e.known, e.turns[0].at)
+	}
+}
+
+func (e *edits) hash(path string, code uint64) uint64 {
+	if code == 0 {
+		return 0
+	}
+	return maphash.Comparable(e.seed, struct {
+		path string
+		code uint64
+	}{path, code})
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 func sameImport(a, b pysource.Import) bool {
 	return a.Module == b.Module && slices.Equal(a.Names, b.Names)
 }
 
-// leave notes that a source is gone. It may be back in a moment with what it held.
+// leave notes that a source is gone. Those that name it are compiled without it from
+// then on; if it comes back with what it held, nothing has changed.
 func (e *edits) leave(path string) {
-	if f := e.sources[path]; f != nil && !f.gone {
-		f.gone, e.stems = true, nil
+	f := e.sources[path]
+	if f == nil || f.gone() {
+		return
 	}
+	at := e.clock.Now()
+	if _, real := e.clock.(wallClock); real {
+		// The folder changed when its last file came or went.
+		if info, err := os.Stat(filepath.Dir(path)); err == nil && info.ModTime().Before(at) {
+			at = info.ModTime()
+		}
+	}
+	e.change(path, f, version{at, 0}, false)
 }
 
-// epoch returns when one of the sources changed last before a moment, the zero time
-// if none is known to. What was compiled between two moments of one epoch was
-// compiled from the same sources.
-func (e *edits) epoch(t time.Time) time.Time {
-	i, found := slices.BinarySearchFunc(e.changes, t, time.Time.Compare)
-	for found && i+1 < len(e.changes) && e.changes[i+1].Equal(t) {
+// last returns the index of the last turn that is not after a moment, -1 if there is
+// none.
+func (e *edits) last(t time.Time) int {
+	i, found := slices.BinarySearchFunc(e.turns, t, func(turn turn, t time.Time) int { return turn.at.Compare(t) })
+	for found && i+1 < len(e.turns) && e.turns[i+1].at.Equal(t) {
 		i++
 	}
 	if !found {
 		i--
 	}
-	if i < 0 {
-		return time.Time{}
-	}
-	return e.changes[i]
+	return i
 }
 
-// since returns the sources that one is compiled with and that changed after a
-// moment, sorted.
-func (e *edits) since(path string, t time.Time) (changed []string) {
-	if n := len(e.changes); n == 0 || !e.changes[n-1].After(t) {
+// epoch returns when one of the sources changed last before a moment, the zero time
+// if none is known to.
+func (e *edits) epoch(t time.Time) time.Time {
+	if i := e.last(t); i >= 0 {
+		return e.turns[i].at
+	}
+	return time.Time{}
+}
+
+// same reports whether what was compiled at two moments was compiled from the same
+// sources, as far as is known.
+func (e *edits) same(a, b time.Time) bool {
+	if a.After(e.epoch(b)) && !a.After(b) {
+		return true // none changed in between
+	}
+	if a.Before(e.known) || b.Before(e.known) {
+		return false
+	}
+	i, j := e.last(a), e.last(b)
+	return i >= 0 && j >= 0 && e.turns[i].sum == e.turns[j].sum // an edit was taken back
+}
+
+// since returns the names of the sources that one is compiled with and that changed
+// after a moment; nil for none. Equal answers are the same slice until a source
+// changes.
+func (e *edits) since(path string, t time.Time) *[]string {
+	if n := len(e.turns); n == 0 || !e.turns[n-1].at.After(t) {
 		return nil
 	}
+	q := question{path, t}
+	if answer, ok := e.answers[q]; ok {
+		return answer
+	}
+	var changed []string
 	for _, p := range e.compiledWith(path) {
-		if f := e.sources[p]; !f.gone && f.changedSince(t) {
-			changed = append(changed, p)
+		if e.sources[p].changedSince(t) {
+			changed = append(changed, e.name(p))
 		}
 	}
-	return changed
+	var answer *[]string
+	if len(changed) > 0 {
+		answer = &changed
+	}
+	if e.answers == nil {
+		e.answers = map[question]*[]string{}
+	}
+	e.answers[q] = answer
+	return answer
 }
 
 // touched returns the sources whose kernels may have become older than an edit, or
@@ -154,19 +256,45 @@ func (e *edits) touched() map[string]bool {
 	if len(e.dirty) == 0 {
 		return nil
 	}
+	e.connect()
 	all := maps.Clone(e.dirty)
 	for path := range e.dirty {
-		for _, p := range e.compiledWith(path) {
-			all[p] = true
+		if name := filepath.Base(path); name == "conftest.py" || name == "__init__.py" {
+			for below := range e.sources {
+				if isBelow(below, filepath.Dir(path)) {
+					all[below] = true
+				}
+			}
 		}
+	}
+	var todo []string
+	reach := func(edges map[string][]string) {
+		for len(todo) > 0 {
+			next := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for _, p := range edges[next] {
+				if !all[p] {
+					all[p] = true
+					todo = append(todo, p)
+				}
+			}
+		}
+	}
+	// Whatever compiledWith may lead to: users of what is named by users.
+	for range 2 {
+		todo = slices.Collect(maps.Keys(all))
+		reach(e.users)
+		todo = slices.Collect(maps.Keys(all))
+		reach(e.uses)
 	}
 	clear(e.dirty)
 	return all
 }
 
-// compiledWith returns a source, those that it imports or includes and those that
-// import it, directly or through others, sorted. A test that imports a kernel says
-// how it is compiled as much as a helper that the kernel imports.
+// compiledWith returns a source and those that it is compiled with, sorted: those that
+// it names, directly or through others, those that name it so, and what these name
+// besides but for other kernels. A test that imports a kernel says how it is compiled
+// as much as a helper that the kernel imports.
 func (e *edits) compiledWith(path string) []string {
 	e.connect()
 	if paths, ok := e.related[path]; ok {
@@ -176,17 +304,44 @@ func (e *edits) compiledWith(path string) []string {
 	if e.sources[path] != nil {
 		seen[path] = true
 	}
-	for _, edges := range []map[string][]string{e.uses, e.users} {
-		reached := map[string]bool{path: true}
-		for todo := []string{path}; len(todo) > 0; {
+	walk := func(from []string, edges map[string][]string, through func(path string) bool) (reached []string) {
+		visited := map[string]bool{}
+		for todo := slices.Clone(from); len(todo) > 0; {
 			next := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
 			for _, p := range edges[next] {
-				if !reached[p] {
-					reached[p], seen[p] = true, true
+				if !visited[p] && through(p) {
+					visited[p], seen[p] = true, true
+					reached = append(reached, p)
 					todo = append(todo, p)
 				}
 			}
+		}
+		return reached
+	}
+	always := func(string) bool { return true }
+	walk([]string{path}, e.uses, always)
+	users := walk([]string{path}, e.users, always)
+	walk(users, e.uses, func(p string) bool { return !e.sources[p].kernels })
+	for _, p := range append(users, path) {
+		for dir := filepath.Dir(p); ; dir = filepath.Dir(dir) {
+			// pytest loads it for the tests below, which do not name it.
+			if conftest := filepath.Join(dir, "conftest.py"); e.sources[conftest] != nil {
+				seen[conftest] = true
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	for p := range maps.Clone(seen) {
+		// A module of a package is imported after the package.
+		for dir := filepath.Dir(p); ; dir = filepath.Dir(dir) {
+			init := filepath.Join(dir, "__init__.py")
+			if e.sources[init] == nil {
+				break
+			}
+			seen[init] = true
 		}
 	}
 	paths := slices.Sorted(maps.Keys(seen))
@@ -194,22 +349,23 @@ func (e *edits) compiledWith(path string) []string {
 	return paths
 }
 
-// connect finds out which sources name which.
+// disconnect forgets which sources name which.
+func (e *edits) disconnect() {
+	e.stems = nil
+	clear(e.answers)
+}
+
+// connect finds out which sources name which, and which named one that is gone.
 func (e *edits) connect() {
 	if e.stems != nil {
 		return
 	}
 	e.stems, e.uses, e.users, e.related = map[string][]string{}, map[string][]string{}, map[string][]string{}, map[string][]string{}
-	for path, f := range e.sources {
-		if !f.gone {
-			stem := filepath.Base(importName(path))
-			e.stems[stem] = append(e.stems[stem], path)
-		}
+	for path := range e.sources {
+		stem := filepath.Base(importName(path))
+		e.stems[stem] = append(e.stems[stem], path)
 	}
 	for path, f := range e.sources {
-		if f.gone {
-			continue
-		}
 		named := map[string]bool{}
 		for _, i := range f.imports {
 			e.named(path, i, named)

@@ -25,6 +25,7 @@ type folder struct {
 	compiling bool                 // a compile is under way
 	settled   *dump.Folder         // what counts if that leaves nothing; nil if none is under way
 	failed    bool                 // the session saw a compile begin and leave nothing
+	ran       *pastRuns            // of the tree
 	alone     bool                 // Origin is that of an earlier compile
 	variants  variants             // what other contents took the place of
 	current   map[string][]Variant // those of them that were compiled from the same sources as what is there, by key
@@ -81,6 +82,11 @@ func (f *folder) outdated(appeared bool) bool {
 // as it is known: the source is read before the first file is written.
 func (f *folder) compiledAt(r *resource.Record) time.Time {
 	file := f.file(r)
+	if f.ran != nil {
+		if since := f.ran.during(f.Dir, file.ModTime); !since.IsZero() {
+			return since // nobody knows when Python read the sources
+		}
+	}
 	if !f.alone && !f.Origin.IsZero() && f.Origin.Before(file.ModTime) {
 		return f.Origin
 	}
@@ -104,7 +110,7 @@ func (f *folder) compiledAlone(old *folder) bool {
 // make makes a folder of what was read of one directory and enters it into what
 // the tree remembers.
 func (t *tree) make(read *dump.Folder, old *folder) *folder {
-	f := &folder{Folder: read, read: read, root: t.root}
+	f := &folder{Folder: read, read: read, root: t.root, ran: t.ran}
 	if read.Leftover != "" {
 		f.leftover = t.path(read.Dir, read.Leftover)
 	}
@@ -120,6 +126,9 @@ func (t *tree) make(read *dump.Folder, old *folder) *folder {
 		f.failed, f.Folder = true, t.ofFailedCompile(withoutOrigins(read))
 	}
 	f.alone = f.compiledAlone(old)
+	if gone := t.removed[f.Dir]; old == nil && gone != nil {
+		f.replaced(gone)
+	}
 	f.replaced(old)
 	t.distrust(f)
 	f.keep(old)

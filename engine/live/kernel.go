@@ -25,9 +25,9 @@ type subject struct {
 	wasPlace               *locate.Place // was's
 	instead                string        // see Kernel
 	stale                  bool
-	edited                 string // see editedSince
-	seen                   bool   // it was in the dumps since they began
-	awaited                bool   // a run is under way that has not compiled it yet
+	edited                 *[]string // see editedSince
+	seen                   bool      // it was in the dumps since they began
+	awaited                bool      // a run is under way that has not compiled it yet
 	renamedTo, renamedFrom string
 }
 
@@ -48,8 +48,8 @@ func (s *subject) kernel() *Kernel {
 		file := s.folder.file(after)
 		k.File, k.Dumped, k.Leftover = s.folder.absolute(file.Name), file.ModTime, s.folder.leftover
 		k.Stale = s.stale
-		if s.edited != "" {
-			k.Edited = strings.Split(s.edited, "\n")
+		if s.edited != nil {
+			k.Edited = *s.edited
 		}
 		k.Variants = s.folder.current[after.Key]
 	}

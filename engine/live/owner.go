@@ -39,7 +39,7 @@ func newOwner(cfg Config, s *Session) *owner {
 		baseline: newBaseline(cfg),
 		sources:  newSources(cfg),
 	}
-	o.dumps.epoch, o.dumps.look = o.sources.edits.epoch, o.sources.look
+	o.dumps.edits, o.dumps.look = &o.sources.edits, o.sources.look
 	o.loadRules()
 	return o
 }

@@ -37,9 +37,12 @@ func crashed(last *State, p problem.Problem) *State {
 	return &s
 }
 
-// distrust adds a problem that is the tool's own.
-func (s *State) distrust(p problem.Problem) {
-	s.Problems = append(s.Problems[:len(s.Problems):len(s.Problems)], p)
+// distrust adds problems that only a session knows.
+func (s *State) distrust(ps ...problem.Problem) {
+	if len(ps) == 0 {
+		return
+	}
+	s.Problems = append(s.Problems[:len(s.Problems):len(s.Problems)], ps...)
 	s.Verdict = diff.NotTrustworthy
 	if s.Result != nil {
 		r := *s.Result
@@ -92,9 +95,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 		}
 	}
 	s.Warnings = append(append(s.Warnings, otherSource(s.Kernels)...), o.dumps.displacements()...)
-	for _, p := range o.edited(s) {
-		s.distrust(p)
-	}
+	s.distrust(o.edited(s)...)
 	o.compiling(s, last)
 	o.mark(s)
 	return s, moved || len(changes) > 0

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"isadiff/engine/diff"
@@ -61,7 +62,7 @@ func (r *Order) Began(since time.Time) {
 		if order, ok := o.orders[r]; ok {
 			order.since = since
 			o.orders[r] = order
-			o.dumps.begins(since)
+			o.dumps.begins("", since)
 			o.dirty = true
 		}
 	})
@@ -74,9 +75,10 @@ func (r *Order) End() {
 		return
 	}
 	r.session.post(func(o *owner) {
-		if _, ok := o.orders[r]; ok {
+		if order, ok := o.orders[r]; ok {
 			delete(o.orders, r)
 			o.dumps.catchUp()
+			o.dumps.ran.end("", order.since, o.cfg.Clock.Now())
 			o.dirty = true
 			o.watchCompiles()
 		}
@@ -199,7 +201,7 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 		case under:
 			*s = sighting{since: since, under: true}
 			if !was.under || !was.since.Equal(since) {
-				t.begins(since)
+				t.begins(t.below(dir), since)
 			}
 		case !exists(filepath.Join(dir, dump.RunningName)):
 			delete(t.runs, dir)
@@ -212,7 +214,10 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 		if rel, ok := t.relative(dir); ok && s.under != was.under && t.refused == nil {
 			t.refresh(rel, nil)
 		}
-		ended = ended || was.under && !s.under
+		if was.under && !s.under {
+			ended = true
+			t.ran.end(t.below(dir), was.since, now)
+		}
 		if t.runs[dir] != nil && !s.over {
 			deadline, any = now.Add(runLook), true
 		}
@@ -227,29 +232,76 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 	return deadline, any
 }
 
+// A pastRun is a run that has begun: its directory, relative to the tree, and when it
+// began and ended; the zero time while it has not.
+type pastRun struct {
+	dir          string
+	since, until time.Time
+}
+
+// pastRuns are the last runs that a session knows of, in the order of their beginnings.
+type pastRuns struct{ list []pastRun }
+
 // maxRan bounds how many runs a tree remembers.
 const maxRan = 64
 
 // begins notes when a run began: what it writes takes the place of older dumps
-// because it was asked to.
-func (t *tree) begins(since time.Time) {
-	at, known := slices.BinarySearchFunc(t.ran, since, time.Time.Compare)
-	if known {
+// because it was asked to, and is of the sources of that moment.
+func (t *tree) begins(dir string, since time.Time) {
+	if since.IsZero() || slices.ContainsFunc(t.ran.list, func(r pastRun) bool { return r.dir == dir && r.since.Equal(since) }) {
 		return
 	}
-	t.ran = slices.Insert(t.ran, at, since)
-	t.ran = t.ran[max(len(t.ran)-maxRan, 0):]
-	t.retell()
+	list := append(slices.Clone(t.ran.list), pastRun{dir: dir, since: since})
+	slices.SortStableFunc(list, func(a, b pastRun) int { return a.since.Compare(b.since) })
+	t.ran.list = list[max(len(list)-maxRan, 0):]
+	for _, f := range t.folders { // what of it was told of before the run was
+		if f.read != nil && !f.compiling && inside(f.Dir, dir) && !f.LastAssembly().Before(since) {
+			t.exchange(f, t.make(f.read, f))
+		}
+	}
 }
 
-// ranBefore returns when the last run began before a moment; zero if none did.
-func (t *tree) ranBefore(moment time.Time) (since time.Time) {
-	for _, since = range slices.Backward(t.ran) {
-		if !since.After(moment) {
-			return since
+// end notes when a run ended.
+func (p *pastRuns) end(dir string, since, now time.Time) {
+	for i, r := range p.list {
+		if r.dir == dir && r.since.Equal(since) && r.until.IsZero() {
+			p.list[i].until = now
+		}
+	}
+}
+
+// before returns when the last run into a directory began before a moment; zero if
+// none did.
+func (p *pastRuns) before(dir string, moment time.Time) time.Time {
+	for _, r := range slices.Backward(p.list) {
+		if !r.since.After(moment) && inside(dir, r.dir) {
+			return r.since
 		}
 	}
 	return time.Time{}
+}
+
+// during returns when the run began that wrote into a directory at a moment; zero if
+// none did.
+func (p *pastRuns) during(dir string, moment time.Time) time.Time {
+	for _, r := range slices.Backward(p.list) {
+		if !r.since.After(moment) && inside(dir, r.dir) && (r.until.IsZero() || !moment.After(r.until)) {
+			return r.since
+		}
+	}
+	return time.Time{}
+}
+
+// inside reports whether a directory is another one, or is below it; "" is the tree.
+func inside(dir, of string) bool {
+	return of == "" || dir == of || strings.HasPrefix(dir, of+"/")
+}
+
+// below returns a directory relative to the tree; one that the tree is a part of is
+// all of it.
+func (t *tree) below(dir string) string {
+	rel, _ := t.relative(dir)
+	return rel
 }
 
 // lookAbove asks whether the tree is a part of one whose dumps are not whole.
@@ -267,6 +319,7 @@ func (t *tree) lookAbove() {
 // catchUp reads what a run has left that the watcher has yet to tell of. All of it is
 // at rest, as nobody writes any more.
 func (t *tree) catchUp() {
+	t.looked = false
 	if !t.heard {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -397,14 +398,23 @@ func (s *soak) compare(step int) {
 	}
 	s.clock.set(s.clock.Now().Add(time.Hour)) // no compile is under way any more
 	s.forget()
+
 	s.afresh(step, s.sync())
 }
 
-// forget ends what only watching can tell: what was overwritten, and that an assembly
-// was written after the compile to which the first file beside it belongs.
+// forget ends what only watching can tell: what was overwritten, that an assembly was
+// written after the compile to which the first file beside it belongs, and sources that
+// are gone.
 func (s *soak) forget() {
 	s.t.Helper()
 	s.post(func(o *owner) {
+		maps.DeleteFunc(o.sources.edits.sources, func(_ string, f *edited) bool { return f.gone() })
+		o.sources.edits.disconnect()
+		clear(o.sources.placed)
+		for i := range o.cast.subjects {
+			o.cast.subjects[i].found = nil // it is looked at anew
+		}
+		o.dirty = true
 		for dir, f := range o.dumps.folders {
 			if f.alone {
 				next := *f

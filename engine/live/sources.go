@@ -6,14 +6,12 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"isadiff/engine/locate"
-	"isadiff/engine/problem"
 	"isadiff/engine/pysource"
+	"isadiff/engine/regular"
 )
 
 // sources holds the Python files of a project and leads kernels to them.
@@ -24,6 +22,7 @@ type sources struct {
 	index  *locate.Index
 	places places
 	edits  edits
+	placed map[string][]string // by kernel: the files that it was led to last
 
 	changed map[string]bool               // paths whose Source has to be made again
 	kernels map[string]map[string]*Kernel // by path, then by key: what sits in a file
@@ -48,7 +47,7 @@ func (f *pyFile) edited() bool { return f.overlay && f.text != f.disk }
 func newSources(cfg Config) *sources {
 	s := &sources{
 		cfg: cfg, files: map[string]*pyFile{}, index: locate.NewIndex(nil),
-		changed: map[string]bool{}, kernels: map[string]map[string]*Kernel{}, seed: maphash.MakeSeed(), edits: newEdits(cfg),
+		changed: map[string]bool{}, kernels: map[string]map[string]*Kernel{}, seed: maphash.MakeSeed(), edits: newEdits(cfg), placed: map[string][]string{},
 	}
 	s.places.reset()
 	return s
@@ -62,6 +61,7 @@ type scanned struct {
 	hash    uint64
 	file    *pysource.File // nil if the text is the one that is known
 	code    pysource.Code  // with file
+	since   time.Time      // when it became what it is, as far as the file system tells
 }
 
 // apply takes in a Change.
@@ -136,39 +136,34 @@ func (s *sources) read(paths []string, first bool) {
 // scan reads one file, into buffer if that is large enough. It changes nothing of s.
 func (s *sources) scan(path string, buffer *[]byte) scanned {
 	r := scanned{path: path}
-	text, modTime, err := readSource(path, buffer)
+	text, info, err := readSource(path, buffer)
 	if err != nil {
 		r.gone = true
 		return r
 	}
-	r.modTime, r.hash = modTime, maphash.Bytes(s.seed, text)
+	r.modTime, r.hash = info.ModTime(), maphash.Bytes(s.seed, text)
+	if _, real := s.cfg.Clock.(wallClock); real {
+		r.since = changeTime(info)
+	}
 	if known := s.files[path]; known == nil || known.disk != r.hash {
 		r.file = s.scanText(path, bytes.Clone(text), nil, nil)
-		r.code = s.cfg.Project.Producers.ReadCode(s.seed, path, text)
+		r.code = s.cfg.Project.Producers.ReadCode(s.edits.seed, path, text)
 	}
 	return r
 }
 
 // readSource reads a regular file, into buffer if that is large enough.
-func readSource(path string, buffer *[]byte) (text []byte, modTime time.Time, err error) {
-	// Not to hang on a named pipe that took the file's place.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+func readSource(path string, buffer *[]byte) (text []byte, info os.FileInfo, err error) {
+	f, info, err := regular.Open(path)
 	if err != nil {
-		return nil, modTime, err
+		return nil, nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, modTime, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, modTime, problem.ErrNotRegular
-	}
 	b := bytes.NewBuffer((*buffer)[:0])
 	b.Grow(int(min(info.Size(), 1<<20)) + bytes.MinRead)
 	_, err = b.ReadFrom(f)
 	*buffer = b.Bytes()
-	return *buffer, info.ModTime(), err
+	return *buffer, info, err
 }
 
 // take enters what was read. With first, the index is made later, of all files.
@@ -187,7 +182,12 @@ func (s *sources) take(r scanned, first bool) {
 	}
 	f.onDisk, f.modTime, f.disk = true, r.modTime, r.hash
 	if r.file != nil {
-		s.edits.enter(r.path, r.code, r.modTime, first)
+		kernels := slices.ContainsFunc(r.file.Definitions, func(d pysource.Definition) bool { return !d.Launcher })
+		since := r.modTime
+		if !first { // it can be older than its place: moved, copied or unpacked there
+			since = later(since, r.since)
+		}
+		s.edits.enter(r.path, r.code, kernels, since, first)
 	}
 	if !f.overlay && (f.file == nil || f.text != r.hash) && r.file != nil {
 		s.set(r.path, f, r.hash, r.file, !first)
@@ -324,25 +324,64 @@ func (s *sources) stale(sub *subject) bool {
 	compiled := sub.folder.compiledAt(sub.couple.After)
 	return !slices.ContainsFunc(at, func(c locate.Candidate) bool {
 		f, e := s.files[c.Path], s.edits.sources[c.Path]
-		return f == nil || !f.edited() && (e == nil || e.gone || !e.changedSince(compiled))
+		return f == nil || !f.edited() && (e == nil || !e.changedSince(compiled))
 	})
 }
 
 // editedSince returns the saved sources that a kernel was compiled with and that mean
-// something else by now, relative to the project's root and joined by newlines.
-func (s *sources) editedSince(sub *subject) string {
+// something else by now, sorted; nil for none.
+func (s *sources) editedSince(sub *subject) *[]string {
 	if sub.couple.After == nil {
-		return ""
+		return nil
 	}
 	compiled := sub.folder.compiledAt(sub.couple.After)
-	var changed []string
-	for _, c := range sub.found.place.Candidates {
-		for _, path := range s.edits.since(c.Path, compiled) {
-			changed = append(changed, s.cfg.Project.Relative(path))
+	var all []*[]string
+	for _, path := range s.compiledFrom(sub) {
+		if changed := s.edits.since(path, compiled); changed != nil {
+			all = append(all, changed)
 		}
 	}
-	slices.Sort(changed)
-	return strings.Join(slices.Compact(changed), "\n")
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	var paths []string
+	for _, changed := range all {
+		paths = append(paths, *changed...)
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	if sub.edited != nil && slices.Equal(*sub.edited, paths) {
+		return sub.edited
+	}
+	return &paths
+}
+
+// compiledFrom returns the project's files that a kernel may have been compiled from:
+// those of its definition, or where there is none any more those that it had, or that
+// its compile named.
+func (s *sources) compiledFrom(sub *subject) (paths []string) {
+	place := sub.found.place
+	for _, c := range place.Candidates {
+		paths = append(paths, c.Path)
+	}
+	if len(paths) == 0 {
+		paths = slices.Clone(place.Near)
+		for _, at := range append(sub.found.at, locate.Location{Path: sub.couple.After.Origin.Path}) {
+			if path, ok := s.resolver().Source(at.Path); ok {
+				paths = append(paths, path)
+			} else if s.edits.sources[at.Path] != nil { // it is gone
+				paths = append(paths, at.Path)
+			}
+		}
+		paths = append(paths, s.placed[sub.key()]...)
+	} else if s.placed[sub.key()] == nil || !slices.Equal(s.placed[sub.key()], paths) {
+		s.placed[sub.key()] = paths
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // changedAfter reports whether a file of the project changed after a compile.

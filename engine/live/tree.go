@@ -36,16 +36,17 @@ type tree struct {
 	faults  map[string]bool    // directories that could not be read
 
 	runs  map[string]*sighting // absolute directories with the file of a run, in the tree and above it
-	ran   []time.Time          // when the last runs began, the oldest first
+	ran   *pastRuns            // into it, and into what it is a part of
 	above *problem.Problem     // of a tree that this one is a part of; nil if there is none
 
-	displaced map[string]bool // directories with kernels that were overwritten by others
-	varied    map[string]bool // directories with kernels whose place held others
-	// epoch tells when a source of the project changed last before a moment, and look
-	// reads the sources that changed and that nobody told of yet. Both are nil for a
-	// baseline, which follows no edit.
-	epoch func(time.Time) time.Time
-	look  func()
+	displaced map[string]bool    // directories with kernels that were overwritten by others
+	varied    map[string]bool    // directories with kernels whose place held others
+	removed   map[string]*folder // directories that were removed, as they were: what comes instead replaces them
+	// edits tells how the sources changed, and look reads those that changed and that
+	// nobody told of yet. Both are nil for a baseline, which follows no edit.
+	edits  *edits
+	look   func()
+	looked bool // look was called for this Change
 
 	all     *resource.Side // what whole returned last; nil if it has to be made again
 	swaps   []swap         // folders that took the place of others since
@@ -55,7 +56,7 @@ type tree struct {
 func newTree(root string, cfg Config) *tree {
 	return &tree{
 		root: root, cfg: cfg, runs: map[string]*sighting{}, held: map[string]times{}, folders: map[string]*folder{},
-		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, varied: map[string]bool{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
+		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, varied: map[string]bool{}, removed: map[string]*folder{}, ran: &pastRuns{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
 	}
 }
 
@@ -82,6 +83,7 @@ func (t *tree) folder(r *resource.Record) *folder {
 // apply takes in a Change: it reads the directories again that the Change names,
 // and the whole tree if there was none before.
 func (t *tree) apply(c Change) {
+	t.looked = false
 	told := t.timesOf(c)
 	t.sight(told)
 	if !t.heard || t.refused != nil || c.Missing {
@@ -146,8 +148,9 @@ func (t *tree) reload() {
 	read, refused := dump.ReadFolders(context.Background(), t.root, opt)
 	t.refused = refused
 	waiting := slices.Collect(maps.Keys(t.waiting))
-	for _, f := range old {
+	for dir, f := range old {
 		f.retired = true
+		t.bury(dir)
 	}
 	t.folders, t.order = make(map[string]*folder, len(read)), make([]*dump.Folder, 0, len(read))
 	t.fresh++
@@ -170,6 +173,7 @@ func (t *tree) reload() {
 			f = t.make(folder, was)
 			f.generation(was)
 		}
+		delete(t.removed, f.Dir)
 		t.folders[f.Dir] = f
 		t.order = append(t.order, f.Folder)
 		if slices.ContainsFunc(f.Problems, isRun) {
@@ -248,7 +252,7 @@ func isManifest(path string) bool { return filepath.Base(path) == dump.ManifestN
 func (t *tree) remake() {
 	manifests := dump.NewManifests(t.root, t.options())
 	for _, dir := range slices.Sorted(maps.Keys(t.folders)) {
-		if f := t.folders[dir]; f.plain() {
+		if f := t.folders[dir]; f.read != nil && !f.begun && !f.compiling && !f.failed {
 			if next := manifests.Update(f.read); next != f.read {
 				t.take(dir, next)
 			}
@@ -292,15 +296,20 @@ func (t *tree) take(dir string, read *dump.Folder) {
 	delete(t.faults, dir)
 	delete(t.held, dir)
 	if read == nil {
+		t.bury(dir)
 		t.drop(dir)
 		t.begin(dir)
 		return
 	}
 	f := t.make(read, old)
 	if len(f.current) > 0 && (old == nil || len(old.current) == 0) {
-		t.look() // an edit may be told of only after the compile that it led to
+		if !t.looked { // an edit may be told of only after the compile that it led to
+			t.looked = true
+			t.look()
+		}
 		f = t.make(read, old)
 	}
+	delete(t.removed, dir)
 	t.set(dir, f)
 	t.place(f)
 	if old != nil && !old.begun {
@@ -375,6 +384,16 @@ func (t *tree) hold(told map[string]times) {
 				break
 			}
 		}
+	}
+}
+
+// maxGone bounds how many removed directories are remembered.
+const maxGone = 1 << 12
+
+// bury remembers what a directory holds that may be gone.
+func (t *tree) bury(dir string) {
+	if f := t.folders[dir]; f != nil && f.read != nil && len(f.read.Records) > 0 && t.edits != nil && len(t.removed) < maxGone {
+		t.removed[dir] = f
 	}
 }
 

@@ -20,15 +20,16 @@ import (
 // changed. Which of them the baseline is to be compared with is not known.
 type Variant struct {
 	Cells   resource.Cells
-	Unknown bool // it was too large to be held: its Cells mean nothing
+	Unknown int // so many contents were too large to be held, and Cells mean nothing; 0 for one that is known
 
-	compiled time.Time
+	compiled time.Time // when its compile began
+	written  time.Time // when that wrote its assembly
 	digest   string
 }
 
 // same reports whether a record is this variant.
 func (v Variant) same(r *resource.Record) bool {
-	return !v.Unknown && v.digest == r.Digest && v.Cells == r.Cells
+	return v.Unknown == 0 && v.digest == r.Digest && v.Cells == r.Cells
 }
 
 // variants are the contents of a dump directory that others took the place of, by
@@ -45,7 +46,7 @@ func (vs variants) with(key string, v Variant) variants {
 		next = variants{}
 	}
 	list := slices.DeleteFunc(slices.Clone(vs[key]), func(old Variant) bool {
-		return old.Unknown == v.Unknown && old.digest == v.digest && old.Cells == v.Cells
+		return v.Unknown == 0 && old.Unknown == 0 && old.digest == v.digest && old.Cells == v.Cells
 	})
 	if list = append(list, v); len(list) > maxVariants {
 		list = list[1:]
@@ -54,18 +55,13 @@ func (vs variants) with(key string, v Variant) variants {
 	return next
 }
 
-// sameSources returns the variants of a record that were compiled from the same sources as
-// it was, at a moment.
-func (t *tree) sameSources(vs variants, r *resource.Record, compiled time.Time) (list []Variant) {
-	if len(vs[r.Key]) == 0 {
-		return nil
-	}
-	epoch := t.epoch(compiled)
-	if since := t.ranBefore(compiled); since.After(epoch) {
-		epoch = since // which tells specializations apart itself
-	}
-	for _, v := range vs[r.Key] {
-		if v.compiled.After(epoch) && !v.same(r) {
+// sameSources returns the variants of a record that were compiled from the same sources
+// as it was, and not before a run of isadiff, which tells specializations apart itself.
+func (t *tree) sameSources(f *folder, r *resource.Record) (list []Variant) {
+	compiled := f.compiledAt(r)
+	ran := t.ran.before(f.Dir, f.file(r).ModTime)
+	for _, v := range f.variants[r.Key] {
+		if v.written.After(ran) && t.edits.same(v.compiled, compiled) && !v.same(r) {
 			list = append(list, v)
 		}
 	}
@@ -87,10 +83,10 @@ func (f *folder) replaced(old *folder) {
 			continue
 		}
 		was := old.read.Records[i]
-		if f.compiledAt(r).Before(old.compiledAt(was)) {
-			continue // put there from elsewhere, and not by a compile
+		if hides(f, old) {
+			continue // a leftover that was put beside it
 		}
-		if v := (Variant{Cells: was.Cells, compiled: old.compiledAt(was), digest: was.Digest}); !v.same(r) {
+		if v := (Variant{Cells: was.Cells, compiled: old.compiledAt(was), written: old.file(was).ModTime, digest: was.Digest}); !v.same(r) {
 			f.variants = f.variants.with(r.Key, v)
 		}
 	}
@@ -106,6 +102,14 @@ func revealed(was, now *dump.Folder) bool {
 	})
 }
 
+// hides reports whether the stage file that counts now is another one than before, and
+// older: a leftover, which no compile has just written.
+func hides(now, was *folder) bool {
+	used, ok := now.read.Used()
+	before, _ := was.read.Used()
+	return ok && used.Name != before.Name && used.ModTime.Before(before.ModTime)
+}
+
 // damaged reports whether a record is of a file that was cut or is not whole: no
 // compile that ended left it.
 func damaged(r *resource.Record) bool {
@@ -115,16 +119,16 @@ func damaged(r *resource.Record) bool {
 	})
 }
 
-// distrust gives the records of a folder that have variants a problem that says so.
+// distrust gives the records of a folder that have variants a problem that says so, and
+// forgets the variants of other sources.
 func (t *tree) distrust(f *folder) {
-	if t.epoch == nil || len(f.variants) == 0 {
+	if t.edits == nil || len(f.variants) == 0 {
 		return
 	}
-	t.varied[f.Dir] = true
 	f.current = map[string][]Variant{}
 	records := slices.Clone(f.Records)
 	for i, r := range records {
-		list := t.sameSources(f.variants, r, f.compiledAt(r))
+		list := t.sameSources(f, r)
 		if len(list) == 0 {
 			continue
 		}
@@ -133,7 +137,9 @@ func (t *tree) distrust(f *folder) {
 		doubted.Problems = append(slices.Clip(r.Problems), overwritten(r, list))
 		records[i] = &doubted
 	}
+	f.variants = f.current
 	if len(f.current) > 0 {
+		t.varied[f.Dir] = true
 		next := *f.Folder
 		next.Records = records
 		f.Folder = &next
@@ -146,15 +152,24 @@ func overwritten(r *resource.Record, seen []Variant) problem.Problem {
 	unknown, alike := 0, 0
 	for _, v := range seen {
 		switch {
-		case v.Unknown:
-			unknown++
+		case v.Unknown > 0:
+			unknown += v.Unknown
 		case v.Cells == r.Cells:
 			alike++
 		default:
 			figures = append(figures, differing(v.Cells, r.Cells))
 		}
 	}
-	text := fmt.Sprintf("%s: %d compiles of the same sources wrote different instructions into one place, and only the last is left", r.Key, len(seen)+1)
+	known := len(seen) + 1
+	for _, v := range seen {
+		if v.Unknown > 0 {
+			known--
+		}
+	}
+	text := fmt.Sprintf("%s: %d compiles of the same sources wrote different instructions into one place, and only the last is left", r.Key, known)
+	if known == 1 {
+		text = fmt.Sprintf("%s: several compiles of the same sources wrote into one place, and only the last is left", r.Key)
+	}
 	if len(figures) > 0 {
 		text += fmt.Sprintf(": %s, now %s", strings.Join(figures, ", then "), differing(r.Cells, lastKnown(seen, r)))
 	}
@@ -162,7 +177,7 @@ func overwritten(r *resource.Record, seen []Variant) problem.Problem {
 		text += fmt.Sprintf("; %d had the same figures", alike)
 	}
 	if unknown > 0 {
-		text += fmt.Sprintf("; %d were too large to be held, so their figures are not known", unknown)
+		text += fmt.Sprintf("; of %s more the text was too large to be held, so whether it differs is not known", problem.Count(unknown, "compile"))
 	}
 	return problem.New(problem.Overwritten, "%s", text).In(r.Source).Of(r.Key)
 }
@@ -171,7 +186,7 @@ func overwritten(r *resource.Record, seen []Variant) problem.Problem {
 // record.
 func lastKnown(seen []Variant, r *resource.Record) resource.Cells {
 	for _, v := range slices.Backward(seen) {
-		if !v.Unknown && v.Cells != r.Cells {
+		if v.Unknown == 0 && v.Cells != r.Cells {
 			return v.Cells
 		}
 	}
@@ -205,6 +220,7 @@ func (t *tree) exchange(old, f *folder) {
 // newestCounts forgets the variants of a kernel, of all for "". It reports whether
 // there were any.
 func (t *tree) newestCounts(key string) (any bool) {
+	clear(t.removed)
 	for dir := range t.varied {
 		f := t.folders[dir]
 		if f == nil {
@@ -249,6 +265,11 @@ func (t *tree) generations(c Change) {
 		if next.displaced = append(slices.Clip(f.displaced), displaced...); len(displaced) > 0 {
 			t.displaced[dir] = true
 		}
+		if f.read == nil || f.compiling {
+			t.set(dir, &next) // it is judged when the compile has ended
+			t.place(&next)
+			continue
+		}
 		t.exchange(f, t.make(f.read, &next))
 		t.folders[dir].displaced = next.displaced
 	}
@@ -272,8 +293,8 @@ func (f *folder) overwrote(source string, file File, kernels *resource.Matcher) 
 	for _, r := range f.read.Records {
 		if r.Source == source {
 			now[r.Name] = r
-			for range file.Dropped {
-				f.variants = f.variants.with(r.Key, Variant{Unknown: true, compiled: f.compiledAt(r)})
+			if file.Dropped > 0 {
+				f.variants = f.variants.with(r.Key, Variant{Unknown: file.Dropped, compiled: f.compiledAt(r), written: f.file(r).ModTime})
 			}
 		}
 	}
@@ -291,7 +312,7 @@ func (f *folder) overwrote(source string, file File, kernels *resource.Matcher) 
 				}
 				continue
 			}
-			if v := (Variant{Cells: was.Cells, compiled: f.compiledAt(r), digest: parsed.Kernels[i].Body.Digest(content)}); !v.same(r) {
+			if v := (Variant{Cells: was.Cells, compiled: f.compiledAt(r), written: f.file(r).ModTime, digest: parsed.Kernels[i].Body.Digest(content)}); !v.same(r) {
 				f.variants = f.variants.with(r.Key, v)
 			}
 		}

@@ -29,13 +29,8 @@ func ReadCode(seed maphash.Seed, text []byte) Code {
 	}
 	var h maphash.Hash
 	h.SetSeed(seed)
-	// A comment in one of the first two lines can name the encoding (PEP 263).
-	if head := bytes.SplitN(text, []byte("\n"), 3); len(head) > 0 {
-		for _, line := range head[:min(2, len(head))] {
-			if bytes.Contains(line, []byte("coding")) {
-				h.Write(line)
-			}
-		}
+	if c := charset(text); c != nil { // which a comment can name
+		h.WriteString(c.String())
 	}
 	lx := newLexer(text, 0)
 	c := Code{}
@@ -51,12 +46,16 @@ func ReadCode(seed maphash.Seed, text []byte) Code {
 			h.WriteByte('\n')
 		}
 		for _, t := range l.tokens {
-			h.Write(text[t.start:t.end])
+			token := text[t.start:t.end]
+			if t.kind == strToken && bytes.IndexByte(token, '\r') >= 0 { // Python reads every line end as one
+				token = bytes.ReplaceAll(bytes.ReplaceAll(token, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+			}
+			h.Write(token)
 			h.WriteByte(0)
 		}
 		c.Imports = lx.imports(c.Imports, l.tokens)
 	}
-	if lx.doubt != 0 || lx.errors > 0 {
+	if lx.doubt != 0 || lx.errors > 0 || conflicting(text) {
 		c.Hash = maphash.Bytes(seed, text)
 	} else {
 		c.Hash = h.Sum64()
@@ -64,10 +63,21 @@ func ReadCode(seed maphash.Seed, text []byte) Code {
 	return c
 }
 
+// conflicting reports whether a text holds the markers of a merge that conflicts, which
+// are passed over while it is scanned and are no Python.
+func conflicting(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("<<<<<<< ")) || bytes.Contains(text, []byte("\n<<<<<<< ")) || bytes.Contains(text, []byte("\n>>>>>>> "))
+}
+
 // imports adds what the import statements of a line name. A line holds several
 // statements where semicolons or the colon of a header stand between them.
 func (lx *lexer) imports(list []Import, tokens []token) []Import {
 	for i, t := range tokens {
+		if t.kind == nameToken && i+2 < len(tokens) && (lx.is(t, "import_module") || lx.is(t, "__import__")) && lx.char(tokens[i+1]) == '(' && tokens[i+2].kind == strToken {
+			if name := strings.Trim(string(lx.bytes(tokens[i+2])), "\"'"); name != "" && strings.Trim(name, ".") != "" {
+				list = append(list, Import{Module: name})
+			}
+		}
 		if t.kind != nameToken || i > 0 && !slices.Contains([]byte(";:"), lx.char(tokens[i-1])) {
 			continue
 		}

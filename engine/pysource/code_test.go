@@ -26,10 +26,16 @@ func TestCode(t *testing.T) {
 		"names grown together": {"importa\ndef f(x):\n    return (x + 1)\n", false},
 		"a docstring":          {"import a\ndef f(x):\n    'adds'\n    return (x + 1)\n", false},
 		"an encoding":          {"# -*- coding: latin-1 -*-\n" + text, false},
+		"a word in a comment":  {"# decoding loops\n" + text, true},
+		"the usual encoding":   {"# -*- coding: utf-8 -*-\n" + text, true},
+		"a conflict":           {text + "<<<<<<< HEAD\n", false},
 	} {
 		if got := ReadCode(seed, []byte(test.text)).Hash == hash; got != test.same {
 			t.Errorf("%s: the same code: %v, want %v", name, got, test.same)
 		}
+	}
+	if ReadCode(seed, []byte("x = '''a\nb'''\n")).Hash != ReadCode(seed, []byte("x = '''a\r\nb'''\r\n")).Hash {
+		t.Error("line ends within a string are another code")
 	}
 	if ReadCode(seed, []byte("x = '''a\n# one\n")).Hash == ReadCode(seed, []byte("x = '''a\n# two\n")).Hash {
 		t.Error("within a string that is not closed, nothing is known to be a comment")
@@ -50,10 +56,12 @@ def f():
     raise x from z
     yield from w
 "import r"
+s = importlib.import_module("t.u")
+v = __import__('w')
 `
 	want := []Import{
 		{Module: "a"}, {Module: "b.c"}, {Module: "e"}, {"f", []string{"g"}}, {".h", []string{"i", "k"}}, {".", []string{"l"}},
-		{"...m.n", []string{"*"}}, {Module: "o"}, {"p", []string{"q"}},
+		{"...m.n", []string{"*"}}, {Module: "o"}, {"p", []string{"q"}}, {Module: "t.u"}, {Module: "w"},
 	}
 	if diff := cmp.Diff(want, ReadCode(maphash.MakeSeed(), []byte(text)).Imports); diff != "" {
 		t.Error(diff)

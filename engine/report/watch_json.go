@@ -197,7 +197,7 @@ func writeVariants(w *snapshot.Writer, variants []live.Variant) {
 	w.Key("variants")
 	w.Array(func() {
 		for _, v := range variants {
-			if v.Unknown {
+			if v.Unknown > 0 {
 				w.Null()
 			} else {
 				w.Object(func() {
