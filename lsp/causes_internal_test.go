@@ -103,7 +103,7 @@ func TestEveryCauseIsSeen(t *testing.T) {
 				t.Errorf("%s of a kernel (%s): seen in %q", info.Code, status, got)
 			}
 		}
-		if oneSided {
+		if oneSided || info.Code == problem.SourceEdited { // whose findings are off: status and lenses tell it
 			continue
 		}
 

@@ -116,7 +116,7 @@ var Keys = []Key{
 	level("untrustworthy", Warning, "A kernel that cannot be judged, with the reason."),
 	level("missing", Warning, "A kernel of the baseline that was in the dumps and vanished."),
 	level("overwritten", Warning, "Kernels whose dump took the place of another one's."),
-	level("edited", Information, "Sources that were saved after the compile of their kernels: one finding a file."),
+	level("edited", Off, "Sources that were saved after the compile of their kernels: one finding a file. Status and lenses tell it in any case."),
 	level("ambiguous", Information, "A kernel that fits several definitions."),
 	level("improved", Off, "A kernel that got better."),
 	level("configuration", Warning, "A key of the configuration that is unknown or of the wrong type."),
