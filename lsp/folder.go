@@ -97,7 +97,7 @@ func (f *folder) reconfigure(ctx context.Context) {
 			f.server.showError(fmt.Sprintf("%s cannot be opened: %v", f.path, err))
 			return
 		}
-		config.ConfineSources()
+		config.Confine()
 		old := f.config.Load()
 		config = config.After(old)
 		again = (old == nil || !old.SameInputs(config)) && ctx.Err() == nil

@@ -1,10 +1,12 @@
 package accept_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -211,5 +213,29 @@ func TestKey(t *testing.T) {
 		if got, ok := accept.Key(glob); ok {
 			t.Errorf("%q is for one key, %q", glob, got)
 		}
+	}
+}
+
+// A list that nobody wrote by hand is read in time that grows as it does, and what
+// is said of it stays short.
+func TestListsOfAnySize(t *testing.T) {
+	for name, text := range map[string]string{
+		"a key of many parts":   strings.Repeat("a.", 1_000_000) + "a = 1\n",
+		"a table of many parts": "[" + strings.Repeat("a.", 1_000_000) + "a]\n",
+		"many keys":             strings.Repeat("a = 1\n", 600_000),
+		"many entries":          strings.Repeat("[[accepted]]\n", 300_000),
+	} {
+		begun := time.Now()
+		l := accept.Parse("accepted.toml", []byte(text))
+		if took := time.Since(begun); took > 10*time.Second {
+			t.Errorf("%s: it takes %v", name, took)
+		}
+		if len(l.Faults) == 0 || len(l.Faults[0].Message) > 300 {
+			t.Errorf("%s: faults %.400s", name, fmt.Sprint(l.Faults))
+		}
+	}
+	l := accept.Parse("accepted.toml", []byte("[[accepted]]\n\"\".kernel = '*'\nmetric = 'vgpr'\nvalue = 1\n"))
+	if len(l.Entries) != 0 {
+		t.Errorf("a key of two parts is taken for the second: %v", l.Entries)
 	}
 }

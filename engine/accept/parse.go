@@ -62,6 +62,8 @@ type document struct {
 	blocks []block
 	faults []Fault
 	broken bool // it is no TOML, so no piece is believed
+
+	counted, lines int // lines is how many end before the offset counted
 }
 
 // A block is one entry with the comments above it.
@@ -77,8 +79,16 @@ func (d *document) fault(line int, format string, args ...any) {
 	d.faults = append(d.faults, Fault{line, fmt.Sprintf(format, args...)})
 }
 
-// line returns the 1-based line of an offset.
-func (d *document) line(offset int) int { return 1 + bytes.Count(d.text[:offset], []byte("\n")) }
+// line returns the 1-based line of an offset. Offsets mostly grow, so that the text
+// is counted once.
+func (d *document) line(offset int) int {
+	if offset < d.counted {
+		d.counted, d.lines = 0, 0
+	}
+	d.lines += bytes.Count(d.text[d.counted:offset], []byte("\n"))
+	d.counted = offset
+	return 1 + d.lines
+}
 
 // parse takes a text apart.
 func parse(data []byte) *document {
@@ -127,12 +137,20 @@ func parse(data []byte) *document {
 	return d
 }
 
+// maxName bounds a key in what is said of it; the keys of an entry are shorter.
+const maxName = 100
+
 func joined(key unstable.Iterator) string {
-	var parts []string
-	for key.Next() {
-		parts = append(parts, string(key.Node().Data))
+	var name []byte
+	for first := true; key.Next(); first = false {
+		if !first {
+			name = append(name, '.')
+		}
+		if name = append(name, key.Node().Data...); len(name) > maxName {
+			return strings.ToValidUTF8(string(name[:maxName]), "") + "..."
+		}
 	}
-	return strings.Join(parts, ".")
+	return string(name)
 }
 
 // open begins an entry whose table's name stands at an offset.

@@ -41,7 +41,9 @@ type Config struct {
 	severity map[string]Severity
 	compile  Command
 	producer string
-	invalid  []Fault // see [Config.After]; nil if the values are its own
+	invalid  []Fault                   // see [Config.After]; nil if the values are its own
+	standing []string                  // absolute; see [Config.Confine]
+	mapped   map[locate.Mapping]Origin // of PathMap, those that a file named
 }
 
 // Severity returns how a kind of finding is shown; the name is the key's part
@@ -172,6 +174,7 @@ func Load(o Options) (*Config, error) {
 		CodeLens: true, Hover: true,
 		Origins:  map[string]Origin{},
 		severity: map[string]Severity{},
+		mapped:   map[locate.Mapping]Origin{},
 	}
 	l := loader{config: c, home: o.Home, base: root}
 	l.defaults()
@@ -180,6 +183,7 @@ func Load(o Options) (*Config, error) {
 	}
 	l.base = dir
 	l.environment(o.Env)
+	c.standing = l.standing(o.Env)
 	l.base = root
 	l.tree(o.Client, Origin{Layer: Client})
 	l.base = dir

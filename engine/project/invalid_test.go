@@ -88,15 +88,6 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// That sources outside are left out is no fault of the key.
-func TestConfinedSourcesAreUsable(t *testing.T) {
-	c := load(t, Options{Dir: tree(t, map[string]string{"isadiff.toml": "sources = ['/']\n"})})
-	c.ConfineSources()
-	if len(c.Faults) != 1 || len(c.Invalid()) > 0 {
-		t.Errorf("%q, %q", c.Faults, c.Invalid())
-	}
-}
-
 // A file that may be ours and cannot be read is not passed over.
 func TestHiddenFile(t *testing.T) {
 	root := tree(t, map[string]string{"k.py": ""})

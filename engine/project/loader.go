@@ -143,6 +143,12 @@ func (l *loader) apply(s setting) {
 		return
 	}
 	key.set(l.config, v)
+	if key.Type == PathMap {
+		delete(l.config.mapped, v.mapping) // a later layer may say the same
+		if s.origin.Layer == File {
+			l.config.mapped[v.mapping] = s.origin
+		}
+	}
 	if key.Type == Producers {
 		l.compiler(v.compiler)
 	}

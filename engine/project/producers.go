@@ -69,9 +69,17 @@ func (l *loader) compiler(c compiler) {
 	l.compilers = append(l.compilers, c)
 }
 
+// maxProducers bounds the producers of a project's own: each name of a file is held
+// against all of them.
+const maxProducers = 100
+
 // producers makes the table of producers, and chooses the project's own.
 func (l *loader) producers(env func(string) (string, bool)) {
 	var rows []*producer.Producer
+	if n := len(l.compilers); n > maxProducers {
+		l.fault(l.compilers[maxProducers].setting, producersKey, "%s names %d compilers, which are more than %d; remove those that are not needed", producersKey, n, maxProducers)
+		l.compilers = l.compilers[:maxProducers]
+	}
 	for _, c := range l.compilers {
 		row, err := producer.Custom(c.name, c.files, c.decorators)
 		if err != nil && c.files == "" && slices.ContainsFunc(l.config.Faults, func(f Fault) bool {

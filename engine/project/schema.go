@@ -157,7 +157,7 @@ func level(name string, def Severity, description string) Key {
 // lookup finds the key that a path of nested names leads to. The names below a
 // table-valued key are returned as rest.
 func lookup(path []string) (key *Key, rest []string) {
-	for n := len(path); n > 0; n-- {
+	for n := min(len(path), deepest); n > 0; n-- {
 		name := strings.Join(path[:n], ".")
 		for i := range Keys {
 			if Keys[i].Name == name {
@@ -167,6 +167,14 @@ func lookup(path []string) (key *Key, rest []string) {
 	}
 	return nil, nil
 }
+
+// deepest is how many parts the names of keys have at most.
+var deepest = func() (parts int) {
+	for i := range Keys {
+		parts = max(parts, 1+strings.Count(Keys[i].Name, "."))
+	}
+	return parts
+}()
 
 // within returns the keys below a table's name: "severity" has "severity.spills".
 func within(table string) (names []string) {

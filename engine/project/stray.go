@@ -23,6 +23,10 @@ func (r *tomlReader) stray(path []string, offset int) bool {
 	}
 	i := slices.IndexFunc(r.strays, func(s stray) bool { return slices.Equal(s.path, table) })
 	if i < 0 {
+		if len(r.strays) == maxStrays {
+			r.refuse(offset, "there are more than %d tables that may be meant to be [tool.isadiff]; remove them", maxStrays)
+			return true
+		}
 		s := stray{setting: r.at(offset)}
 		s.path = table
 		r.strays, i = append(r.strays, s), len(r.strays)

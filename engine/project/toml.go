@@ -22,7 +22,12 @@ const (
 	// sharedFile holds them in its table [tool.isadiff].
 	sharedFile = "pyproject.toml"
 	// maxFileSize keeps a file that is no configuration from being read.
-	maxFileSize = 4 << 20
+	maxFileSize = 1 << 20
+	// maxParts and maxKey bound a key: its dotted parts, and its bytes.
+	maxParts, maxKey = 64, 4 << 10
+	// maxKeys and maxStrays bound the keys of ours in a file, and the tables that may
+	// be meant to be ours.
+	maxKeys, maxStrays = 10_000, 100
 	// maxAttempts bounds the broken lines after which a file is read on: each
 	// may hold what looks like the begin of a string that goes on to the end.
 	maxAttempts = 100
@@ -78,7 +83,7 @@ func readFile(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, problem.ErrNotRegular
 	case info.Size() > maxFileSize:
-		return nil, fmt.Errorf("it is larger than %d MiB", maxFileSize>>20)
+		return nil, fmt.Errorf("it is larger than %d MiB; keep [tool.isadiff] in a smaller file, or the keys in an %s of their own", maxFileSize>>20, ownFile)
 	}
 	f, _, err := regular.Open(path) // a pipe may stand there by now
 	if err != nil {
@@ -111,6 +116,9 @@ func readTOML(path string, data []byte) (settings []setting, strays []stray, bro
 	rest := data
 	for attempts := 0; ; attempts++ {
 		bad := r.read(rest)
+		if broken == nil {
+			broken = r.refused
+		}
 		if bad == nil || attempts == maxAttempts {
 			return r.settings, r.strays, broken
 		}
@@ -144,8 +152,10 @@ type tomlReader struct {
 	lost     bool     // which table it is cannot be read
 	counted  int      // line is the line of this offset
 	line     int
+	begin    int // where that line begins
 	settings []setting
 	strays   []stray
+	refused  *Fault // the first key that is too much
 }
 
 // A syntaxError is where and why a text is no TOML.
@@ -162,13 +172,14 @@ func (r *tomlReader) read(text []byte) *syntaxError {
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
 		case unstable.Table:
-			r.table, r.lost = names(e.Key()), false
-			if at := base + keyOffset(e); !r.stray(r.table, at) {
+			r.table = names(e.Key())
+			at := base + keyOffset(e)
+			if r.lost = r.tooLong(r.table, at); !r.lost && !r.stray(r.table, at) {
 				r.empty(r.table, at)
 			}
 		case unstable.ArrayTable:
-			r.table, r.lost = append(names(e.Key()), "[]"), false
-			if r.stray(r.table, base+keyOffset(e)) {
+			r.table = append(names(e.Key()), "[]")
+			if r.lost = r.tooLong(r.table, base+keyOffset(e)); r.lost || r.stray(r.table, base+keyOffset(e)) {
 				continue
 			}
 			if ours, ok := r.ours(r.table); ok && len(ours) > 0 {
@@ -198,6 +209,9 @@ func (r *tomlReader) read(text []byte) *syntaxError {
 func (r *tomlReader) keyValue(table []string, e *unstable.Node, base int) {
 	path := append(slices.Clone(table), names(e.Key())...)
 	at := base + keyOffset(e)
+	if r.tooLong(path, at) {
+		return
+	}
 	if v := e.Value(); v.Kind == unstable.InlineTable {
 		if v.Child() == nil && !r.stray(path, at) {
 			r.empty(path, at)
@@ -228,8 +242,36 @@ func keyOffset(e *unstable.Node) int {
 	return int(key.Node().Raw.Offset)
 }
 
+// tooLong reports whether a key is one that nobody wrote by hand, and refuses it if
+// it is in our table.
+func (r *tomlReader) tooLong(path []string, offset int) bool {
+	length := 0
+	for _, part := range path {
+		length += len(part)
+	}
+	if len(path) <= maxParts && length <= maxKey {
+		return false
+	}
+	if _, ok := r.ours(path); ok || strayTable(path) != nil {
+		r.refuse(offset, "the key is too long: it has more than %d parts or %d bytes; remove it", maxParts, maxKey)
+	}
+	return true
+}
+
+// refuse makes the file one that cannot be used, as a key of it is not taken in.
+func (r *tomlReader) refuse(offset int, format string, args ...any) {
+	if r.refused == nil {
+		s := r.at(offset)
+		r.refused = &Fault{Origin: s.origin, Column: s.column, Whole: true, Message: fmt.Sprintf(format, args...)}
+	}
+}
+
 // add records a setting at a byte offset of the file. Offsets only grow.
 func (r *tomlReader) add(path []string, raw any, offset int) {
+	if len(r.settings) == maxKeys {
+		r.refuse(offset, "there are more than %d keys; name kernels by globs", maxKeys)
+		return
+	}
 	s := r.at(offset)
 	s.path, s.raw = path, raw
 	r.settings = append(r.settings, s)
@@ -237,12 +279,13 @@ func (r *tomlReader) add(path []string, raw any, offset int) {
 
 // at returns a setting without path and value at a byte offset of the file.
 func (r *tomlReader) at(offset int) setting {
-	r.line += bytes.Count(r.text[r.counted:max(offset, r.counted)], []byte("\n"))
-	r.counted = max(offset, r.counted)
-	return setting{
-		origin: Origin{Layer: File, File: r.path, Line: r.line},
-		column: offset - bytes.LastIndexByte(r.text[:offset], '\n'),
+	since := r.text[r.counted:max(offset, r.counted)]
+	if i := bytes.LastIndexByte(since, '\n'); i >= 0 {
+		r.line += bytes.Count(since, []byte("\n"))
+		r.begin = r.counted + i + 1
 	}
+	r.counted = max(offset, r.counted)
+	return setting{origin: Origin{Layer: File, File: r.path, Line: r.line}, column: offset - r.begin + 1}
 }
 
 // ours returns a path below our table.
@@ -253,9 +296,9 @@ func (r *tomlReader) ours(path []string) ([]string, bool) {
 	return path[len(r.prefix):], true
 }
 
-// names returns the parts of a dotted key.
+// names returns the parts of a dotted key; of one that is too long, the first.
 func names(it unstable.Iterator) (parts []string) {
-	for it.Next() {
+	for len(parts) <= maxParts && it.Next() {
 		parts = append(parts, string(it.Node().Data))
 	}
 	return parts

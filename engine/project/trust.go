@@ -175,30 +175,6 @@ func writeNew(root *os.Root, name string, data []byte) error {
 	return err
 }
 
-// ConfineSources leaves out of Sources what a file of the repository names
-// outside the project's root, also by way of a symbolic link, unless the
-// workspace is trusted: whoever opens a repository has not asked for a look at
-// the rest of the disk. A fault says so.
-func (c *Config) ConfineSources() {
-	origin := c.Origins["sources"]
-	if origin.Layer != File || c.Trusted {
-		return
-	}
-	kept := make([]string, 0, len(c.Sources))
-	for _, path := range c.Sources {
-		if _, err := c.within(path); err == nil || path == c.Root {
-			kept = append(kept, path)
-			continue
-		}
-		c.Faults = append(c.Faults, Fault{Origin: origin, Message: fmt.Sprintf(
-			"sources: %s is outside the project, which is not read in a workspace that is not trusted; trust the workspace, or name a folder below %s", path, c.Root)})
-	}
-	if len(kept) == 0 {
-		kept = append(kept, c.Root)
-	}
-	c.Sources = kept
-}
-
 // within returns path relative to the root if it stays within it: neither ".."
 // nor a symbolic link of the part that exists leads outside.
 func (c *Config) within(path string) (string, error) {
@@ -238,7 +214,7 @@ func (c *Config) within(path string) (string, error) {
 		if !errors.Is(err, fs.ErrNotExist) { // a link that leads outside, or an absolute one
 			return "", unwritable(ErrOutside, "%s is not written: %v %s", path, ErrOutside, c.Root)
 		}
-		if _, err := root.Lstat(at); err == nil {
+		if info, err := root.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 { // else somebody else wrote it just now
 			return "", unwritable(ErrOutside, "%s is not written: %s is a symbolic link that leads nowhere", path, at)
 		}
 	}

@@ -180,39 +180,6 @@ func TestWritableBaseline(t *testing.T) {
 	}
 }
 
-// What a repository names outside of itself is read only if it is trusted.
-func TestConfineSources(t *testing.T) {
-	for _, tt := range []struct {
-		sources string
-		trusted bool
-		kept    []string // relative to the root
-		faults  int
-	}{
-		{`["in", "inner"]`, false, []string{"in", "inner"}, 0},
-		{`"."`, false, []string{"."}, 0},
-		{`"missing"`, false, []string{"missing"}, 0},
-		{`"/"`, false, []string{"."}, 1},
-		{`"../.."`, false, []string{"."}, 1},
-		{`["in", "out", "relative"]`, false, []string{"in"}, 2},
-		{`["in", "out"]`, true, []string{"in", "out"}, 0},
-	} {
-		c, _ := hostile(t, "sources = "+tt.sources+"\n")
-		c.Trusted = tt.trusted
-		c.ConfineSources()
-		var kept []string
-		for _, path := range c.Sources {
-			rel, err := filepath.Rel(c.Root, path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			kept = append(kept, rel)
-		}
-		if !slices.Equal(kept, tt.kept) || len(c.Faults) != tt.faults {
-			t.Errorf("%s: %v with %v; want %v and %d faults", tt.sources, kept, c.Faults, tt.kept, tt.faults)
-		}
-	}
-}
-
 // Whoever writes a file at the same time as somebody else writes it whole, too.
 func TestWritersAtOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -1,0 +1,82 @@
+package project
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"isadiff/engine/locate"
+	"isadiff/engine/producer"
+)
+
+// Confine refuses what a file of the repository names outside the project's root, also
+// by way of a symbolic link, unless the workspace is trusted: whoever opens a repository
+// has not asked for a look at the rest of the disk. The folders that compilers dump into
+// by default, or that a variable of the environment names, are as good as the root. A
+// path that is refused counts as one that cannot be used, see [Config.Lost].
+func (c *Config) Confine() {
+	if c.Trusted {
+		return
+	}
+	for _, key := range []string{dumpsKey, baselineKey, acceptedKey} {
+		if origin := c.Origins[key]; origin.Layer == File {
+			c.confined(key, origin, map[string]string{dumpsKey: c.Dumps, baselineKey: c.Baseline, acceptedKey: c.Accepted}[key])
+		}
+	}
+	if origin := c.Origins[sourcesKey]; origin.Layer == File {
+		c.Sources = slices.DeleteFunc(slices.Clone(c.Sources), func(path string) bool { return !c.confined(sourcesKey, origin, path) })
+		if len(c.Sources) == 0 {
+			c.Sources = []string{c.Root}
+		}
+	}
+	c.PathMap = slices.DeleteFunc(slices.Clone(c.PathMap), func(m locate.Mapping) bool {
+		origin, ofFile := c.mapped[m]
+		return ofFile && !c.confined("path-map", origin, m.To)
+	})
+}
+
+// confined reports whether a path is one that a file of the repository may name, and
+// says if not.
+func (c *Config) confined(key string, origin Origin, path string) bool {
+	if _, err := c.within(path); err == nil || path == c.Root {
+		return true
+	}
+	if slices.ContainsFunc(c.standing, func(dir string) bool { return leadsInto(path, dir) }) {
+		return true
+	}
+	c.Faults = append(c.Faults, Fault{Origin: origin, Key: key, Message: fmt.Sprintf(
+		"%s: %s is outside the project, which is not read in a workspace that is not trusted%s; trust the workspace, name a place below %s, or set it in the editor's settings",
+		key, path, ignored(key), c.Root)})
+	return false
+}
+
+// leadsInto reports whether a path is a folder or below it, also with all links followed.
+func leadsInto(path, dir string) bool {
+	below := func(path, dir string) bool {
+		rel, err := filepath.Rel(dir, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return below(path, dir) // nothing is there yet
+	}
+	if followed, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = followed
+	}
+	return below(real, dir)
+}
+
+// standing are the folders that compilers dump into without a word of the project.
+func (l *loader) standing(env func(string) (string, bool)) (dirs []string) {
+	for _, p := range producer.Builtin().Rows() {
+		if dir, err := l.resolve(p.Dumps); err == nil {
+			dirs = append(dirs, dir)
+		}
+		if text, ok := env(p.DumpsEnv); ok && p.DumpsEnv != "" {
+			if dir, err := l.resolve(text); err == nil {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return dirs
+}
