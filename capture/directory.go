@@ -24,6 +24,9 @@ import (
 // it may remove what is there.
 const ManifestName = dump.ManifestName
 
+// maxManifest bounds a manifest that is read.
+const maxManifest = 1 << 20
+
 // A Manifest says how a capture was made.
 type Manifest struct {
 	Command   []string   `json:"command"`
@@ -46,7 +49,7 @@ type Compiler struct {
 
 // ReadManifest returns the manifest of a captured directory.
 func ReadManifest(dir string) (m Manifest, err error) {
-	text, err := regular.Read(filepath.Join(dir, ManifestName))
+	text, err := regular.ReadWithin(filepath.Join(dir, ManifestName), maxManifest)
 	if err != nil {
 		return m, err
 	}

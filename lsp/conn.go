@@ -84,6 +84,9 @@ func (s *stream) ReadFrame(ctx context.Context) ([]byte, int64, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
+		if cap(s.body) > maxKept {
+			s.body = nil
+		}
 		frame, n, err := readFrame(s.in, s.body)
 		if err != nil {
 			return nil, 0, err

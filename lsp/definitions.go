@@ -141,7 +141,7 @@ func (v *view) ident(src source, d pysource.Definition) protocol.Range {
 	text := src.lines
 	if text == nil && !ascii(d) {
 		// The columns are bytes; what other units they are only the text tells.
-		if data, err := regular.Read(src.path); err == nil {
+		if data, err := regular.ReadWithin(src.path, pysource.MaxSize); err == nil {
 			text = splitLines(string(data))
 		}
 	}

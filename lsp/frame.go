@@ -13,8 +13,10 @@ import (
 const (
 	// maxHeader bounds the header of a message: a line without end is not waited for.
 	maxHeader = 64 << 10
-	// maxBody bounds a message, as jsonrpc2 does.
-	maxBody = 1 << 30
+	// maxBody bounds a message: the largest ones hold the text of a document.
+	maxBody = 128 << 20
+	// maxKept is how much memory of a message is used again for the next ones.
+	maxKept = 1 << 20
 )
 
 // readFrame reads one message with its header, into the memory of body if that is

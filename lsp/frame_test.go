@@ -28,7 +28,7 @@ func TestReadFrame(t *testing.T) {
 		{"no field", "hello\r\n\r\n", "", jsonrpc2.ErrInvalidHeader},
 		{"a negative length", "Content-Length: -1\r\n\r\n", "", jsonrpc2.ErrInvalidHeader},
 		{"a length that is signed", "Content-Length: +1\r\n\r\n1", "", jsonrpc2.ErrInvalidHeader},
-		{"a length too large", "Content-Length: 1073741825\r\n\r\n", "", jsonrpc2.ErrInvalidHeader},
+		{"a length too large", "Content-Length: 134217729\r\n\r\n", "", jsonrpc2.ErrInvalidHeader},
 		{"a length of many digits", "Content-Length: 18446744073709551617\r\n\r\n", "", jsonrpc2.ErrInvalidHeader},
 		{"a line without end", long, "", io.ErrUnexpectedEOF},
 		{"a longer line", long + "x", "", jsonrpc2.ErrInvalidHeader},

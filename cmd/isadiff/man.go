@@ -39,7 +39,7 @@ func (p *program) man() *cobra.Command {
 // savePage writes a manual page in place of an earlier one and of no other file.
 func savePage(path string, page []byte) error {
 	heading, _, _ := bytes.Cut(page, []byte(" "))
-	if old, err := regular.Read(path); err == nil && !bytes.HasPrefix(old, heading) {
+	if old, err := regular.ReadUpTo(path, int64(len(heading))); err == nil && !bytes.HasPrefix(old, heading) {
 		return problem.New(problem.OutputUnwritable, "%s exists and is no manual page, so it is not replaced", path)
 	}
 	if err := atomicfile.Write(path, page); err != nil {

@@ -12,6 +12,7 @@ import (
 	"isadiff/engine/isa"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 )
 
 // A reader reads files into a buffer that it uses again.
@@ -83,6 +84,9 @@ func (r *reader) once(path string, opt Options) ([]byte, stamp, error) {
 	}
 	if !s.regular {
 		return nil, stamp{}, problem.ErrNotRegular
+	}
+	if s.size > regular.Most {
+		return nil, stamp{}, problem.TooLarge(regular.Most)
 	}
 	data, err := r.fill(f, s.size)
 	if err != nil {

@@ -94,7 +94,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 			s.Edited++
 		}
 	}
-	s.Warnings = append(append(s.Warnings, otherSource(s.Kernels)...), o.dumps.displacements()...)
+	s.Warnings = slices.Concat(s.Warnings, otherSource(s.Kernels), o.dumps.displacements(), o.sources.unread())
 	s.distrust(o.edited(s)...)
 	o.compiling(s, last)
 	o.mark(s)

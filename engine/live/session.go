@@ -22,6 +22,7 @@ type Session struct {
 	current atomic.Pointer[State]
 	box     mailbox
 	done    chan struct{} // closed when the owner has ended
+	cancel  context.CancelFunc
 
 	mu   sync.Mutex
 	subs map[*Subscription]struct{}
@@ -63,14 +64,18 @@ var ErrClosed = errors.New("the session has ended")
 func Open(cfg Config) *Session {
 	s := &Session{done: make(chan struct{}), subs: map[*Subscription]struct{}{}}
 	s.box.wake = make(chan struct{}, 1)
-	o := newOwner(cfg.withDefaults(), s)
+	cfg = cfg.withDefaults()
+	cfg.ctx, s.cancel = context.WithCancel(context.Background())
+	o := newOwner(cfg, s)
 	s.current.Store(&State{Live: &resource.Side{}, Sources: map[string]*Source{}})
 	go s.run(o)
 	return s
 }
 
-// Close ends the session and waits for its goroutine. Subscriptions end too.
+// Close ends the session and waits for its goroutine, which reads nothing more.
+// Subscriptions end too.
 func (s *Session) Close() {
+	s.cancel()
 	s.box.close()
 	<-s.done
 }
@@ -171,7 +176,13 @@ func (s *Session) run(o *owner) {
 	defer o.close()
 	for range s.box.wake {
 		for _, f := range s.box.take() {
+			if o.cfg.ctx.Err() != nil {
+				return // what it reads would be cut short
+			}
 			o.guard(f)
+		}
+		if o.cfg.ctx.Err() != nil {
+			return
 		}
 		o.guard((*owner).publish)
 		if s.box.closed() {
@@ -319,6 +330,8 @@ type Config struct {
 	Quiet time.Duration
 	Clock Clock        // the machine's own by default
 	Log   func(string) // what a developer may want to know; dropped by default
+
+	ctx context.Context // ends with the session
 }
 
 func (c Config) withDefaults() Config {

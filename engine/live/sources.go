@@ -2,7 +2,11 @@ package live
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"hash/maphash"
+	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -10,8 +14,10 @@ import (
 	"time"
 
 	"isadiff/engine/locate"
+	"isadiff/engine/problem"
 	"isadiff/engine/pysource"
 	"isadiff/engine/regular"
+	"isadiff/engine/resource"
 )
 
 // sources holds the Python files of a project and leads kernels to them.
@@ -24,6 +30,7 @@ type sources struct {
 	edits  edits
 	placed map[string][]string // by kernel: the files that it was led to last
 
+	large   map[string]bool               // files that are too large to be read
 	changed map[string]bool               // paths whose Source has to be made again
 	kernels map[string]map[string]*Kernel // by path, then by key: what sits in a file
 	seed    maphash.Seed
@@ -47,7 +54,8 @@ func (f *pyFile) edited() bool { return f.overlay && f.text != f.disk }
 func newSources(cfg Config) *sources {
 	s := &sources{
 		cfg: cfg, files: map[string]*pyFile{}, index: locate.NewIndex(nil),
-		changed: map[string]bool{}, kernels: map[string]map[string]*Kernel{}, seed: maphash.MakeSeed(), edits: newEdits(cfg), placed: map[string][]string{},
+		large: map[string]bool{}, changed: map[string]bool{}, kernels: map[string]map[string]*Kernel{}, seed: maphash.MakeSeed(), edits: newEdits(cfg),
+		placed: map[string][]string{},
 	}
 	s.places.reset()
 	return s
@@ -57,6 +65,7 @@ func newSources(cfg Config) *sources {
 type scanned struct {
 	path    string
 	gone    bool
+	large   bool // and so it was not read
 	modTime time.Time
 	hash    uint64
 	file    *pysource.File // nil if the text is the one that is known
@@ -83,6 +92,7 @@ func (s *sources) apply(c Change) {
 	}
 	s.read(paths, first)
 	for _, path := range c.Removed {
+		delete(s.large, path)
 		s.remove(path)
 	}
 }
@@ -112,12 +122,18 @@ func (s *sources) read(paths []string, first bool) {
 		readers.Go(func() {
 			var buffer []byte
 			for i := range next {
+				if s.cfg.ctx.Err() != nil {
+					return
+				}
 				runtime.Gosched() // a server has requests to answer meanwhile
 				results[i] = s.scan(paths[i], &buffer)
 			}
 		})
 	}
 	readers.Wait()
+	if s.cfg.ctx.Err() != nil {
+		return // nobody asks any more
+	}
 	for _, r := range results {
 		s.take(r, first)
 	}
@@ -138,6 +154,7 @@ func (s *sources) scan(path string, buffer *[]byte) scanned {
 	r := scanned{path: path}
 	text, info, err := readSource(path, buffer)
 	if err != nil {
+		_, r.large = errors.AsType[problem.TooLarge](err)
 		r.gone = true
 		return r
 	}
@@ -161,13 +178,20 @@ func readSource(path string, buffer *[]byte) (text []byte, info os.FileInfo, err
 	defer f.Close()
 	b := bytes.NewBuffer((*buffer)[:0])
 	b.Grow(int(min(info.Size(), 1<<20)) + bytes.MinRead)
-	_, err = b.ReadFrom(f)
+	_, err = b.ReadFrom(io.LimitReader(f, pysource.MaxSize+1))
 	*buffer = b.Bytes()
+	if len(*buffer) > pysource.MaxSize {
+		*buffer = nil
+		return nil, nil, problem.TooLarge(pysource.MaxSize)
+	}
 	return *buffer, info, err
 }
 
 // take enters what was read. With first, the index is made later, of all files.
 func (s *sources) take(r scanned, first bool) {
+	if delete(s.large, r.path); r.large {
+		s.large[r.path] = true
+	}
 	if r.gone {
 		s.remove(r.path)
 		return
@@ -206,6 +230,10 @@ func (s *sources) set(path string, f *pyFile, hash uint64, file *pysource.File, 
 }
 
 func (s *sources) setOverlay(path, text string) {
+	if len(text) > pysource.MaxSize {
+		s.clearOverlay(path)
+		return
+	}
 	f := s.files[path]
 	if f == nil {
 		f = &pyFile{}
@@ -242,6 +270,11 @@ func (s *sources) clearOverlay(path string) {
 func (s *sources) remove(path string) {
 	f, ok := s.files[path]
 	if !ok {
+		for large := range s.large {
+			if isBelow(large, path) {
+				delete(s.large, large)
+			}
+		}
 		for below := range s.files {
 			if isBelow(below, path) {
 				s.remove(below)
@@ -259,6 +292,15 @@ func (s *sources) remove(path string) {
 	s.changed[path] = true
 	s.index = s.index.With(path, nil)
 	s.places.sourceChanged(path)
+}
+
+// unread says which files are not known, as they are too large.
+func (s *sources) unread() (warnings []string) {
+	for _, path := range slices.Sorted(maps.Keys(s.large)) {
+		warnings = append(warnings, fmt.Sprintf("%s is larger than %d MiB and was not read: no kernel is led to it, and no edit of it is noticed; name in sources what to read instead",
+			resource.ValidText(s.cfg.Project.Relative(path)), pysource.MaxSize>>20))
+	}
+	return warnings
 }
 
 func isBelow(path, dir string) bool {

@@ -2,7 +2,6 @@ package live
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -145,7 +144,7 @@ func (t *tree) reload() {
 		}
 		return nil
 	}
-	read, refused := dump.ReadFolders(context.Background(), t.root, opt)
+	read, refused := dump.ReadFolders(t.cfg.ctx, t.root, opt)
 	t.refused = refused
 	waiting := slices.Collect(maps.Keys(t.waiting))
 	for dir, f := range old {
@@ -161,7 +160,7 @@ func (t *tree) reload() {
 		if slices.ContainsFunc(folder.Problems, isUnstable) {
 			// It changed while it was read, or went: nobody need tell of what came and went.
 			t.faults[folder.Dir] = true
-			if folder = dump.ReadFolder(context.Background(), t.root, folder.Dir, opt); folder == nil {
+			if folder = dump.ReadFolder(t.cfg.ctx, t.root, folder.Dir, opt); folder == nil {
 				continue
 			}
 		}
@@ -281,7 +280,7 @@ func (t *tree) refresh(dir string, told times) {
 		maps.Copy(earlier, told)
 		told = earlier
 	}
-	read := dump.ReadFolder(context.Background(), t.root, dir, t.options())
+	read := dump.ReadFolder(t.cfg.ctx, t.root, dir, t.options())
 	if read != nil && !t.settled(read, told) {
 		t.await(dir, read, told)
 		return

@@ -96,7 +96,7 @@ var Table = []Info{
 	{InputKind, 1, "neither dump directory nor snapshot", "give a dump directory or a .json snapshot",
 		"A side of the comparison is a directory that holds NN_final_isa.s files at any depth, or a .json snapshot. To look at a single .s file, give the directory that it is in."},
 	{InputUnreadable, 1, "input unreadable", "grant read access to it",
-		"A file or directory exists but could not be read: most often for lack of permission, or because a container wrote it as another user. What is in it is unknown, so nothing can be said about the tree as a whole. `chmod -R u+rX DIR` gives access to your own files."},
+		"A file or directory exists but could not be read: most often for lack of permission, or because a container wrote it as another user. A file of more than 256 MiB is not read either. What is in it is unknown, so nothing can be said about the tree as a whole. `chmod -R u+rX DIR` gives access to your own files."},
 	{InputUnstable, 1, "input changed while it was read", "read again when the compile has ended",
 		"The file vanished or changed while it was read, and again on a second try: a compile is still writing it. The figures would mix two compiles. Wait for the compile to end; `isadiff watch` and the language server do that by themselves."},
 

@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// MaxSize is the size in bytes above which a source is not read: no file that people
+// edit is so large.
+const MaxSize = 16 << 20
+
 // Scan finds the functions in the text of a Python source file that carry one of
 // the decorators. It never fails and takes time linear in the text.
 func (d *Decorators) Scan(text []byte) *File {

@@ -36,14 +36,29 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Read reads the regular file at path.
-func Read(path string) ([]byte, error) {
+// Most is the size in bytes above which a file is not read: assembly of one directory
+// has some megabytes, a snapshot some kilobytes a kernel.
+const Most = 256 << 20
+
+// Read reads the regular file at path. Of one that is larger than Most the error is a
+// [problem.TooLarge].
+func Read(path string) ([]byte, error) { return ReadWithin(path, Most) }
+
+// ReadWithin is Read for a file of at most limit bytes.
+func ReadWithin(path string, limit int64) ([]byte, error) {
 	f, info, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return read(f, info.Size())
+	if info.Size() > limit {
+		return nil, problem.TooLarge(limit)
+	}
+	data, err := read(io.LimitReader(f, limit+1), info.Size()) // it may grow
+	if int64(len(data)) > limit {
+		return nil, problem.TooLarge(limit)
+	}
+	return data, err
 }
 
 // ReadUpTo reads the regular file at path up to limit bytes.

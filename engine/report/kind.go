@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -83,7 +84,7 @@ func Replaceable(path string) error {
 		return nil
 	}
 	text, err := regular.Read(path)
-	if err != nil || Is(text) { // what is not there or cannot be read is for the writer to tell
+	if _, large := errors.AsType[problem.TooLarge](err); !large && (err != nil || Is(text)) { // what is not there or cannot be read is for the writer to tell
 		return nil
 	}
 	return problem.New(problem.OutputUnwritable, "%s exists and is no report of isadiff, so it is not replaced", path).

@@ -93,7 +93,7 @@ func scan(ctx context.Context, c *project.Config, paths []string) ([]*pysource.F
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if text, err := regular.Read(paths[i]); err == nil {
+				if text, err := regular.ReadWithin(paths[i], pysource.MaxSize); err == nil {
 					files[i] = c.Producers.Scan(paths[i], text)
 				}
 			}

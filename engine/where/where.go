@@ -87,7 +87,7 @@ func (r *Result) report(p problem.Problem) { r.Problems = append(r.Problems, p) 
 // readOne reads a file that the user named. One without metadata is analyzed all
 // the same: only the allocated counts are missing to compare with.
 func (r *Result) readOne(name string, opt Options) {
-	data, err := os.ReadFile(name)
+	data, err := regular.Read(name)
 	if err != nil {
 		r.report(problem.Unreadable(name, err))
 		return
