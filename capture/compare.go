@@ -45,13 +45,13 @@ type Comparison struct {
 	Problems      []problem.Problem
 	Warnings      []string
 
-	temporary string
+	temporary *scratch
 }
 
 // Close removes the sides, unless CompareOptions.Out names their place.
 func (c *Comparison) Close() {
-	if c.temporary != "" {
-		_ = os.RemoveAll(c.temporary)
+	if c.temporary != nil {
+		c.temporary.remove()
 	}
 }
 
@@ -80,10 +80,10 @@ func Compare(ctx context.Context, o CompareOptions) (*Comparison, error) {
 	c := &Comparison{Base: base}
 	place := o.Out
 	if place == "" {
-		if c.temporary, err = os.MkdirTemp("", "isadiff-sides-"); err != nil {
+		if c.temporary, err = newScratch("isadiff-sides-"); err != nil {
 			return nil, problem.New(problem.OutputUnwritable, "the folder for temporary files: %v", err)
 		}
-		place = c.temporary
+		place = c.temporary.dir
 	}
 	if err := c.capture(ctx, o, repository, place); err != nil {
 		c.Close()
@@ -134,6 +134,12 @@ func (c *Comparison) base(ctx context.Context, o CompareOptions, r *repository) 
 	defer w.remove()
 	if exists(filepath.Join(w.path, ".gitmodules")) {
 		c.Warnings = append(c.Warnings, "submodules are not checked out on the before side")
+	}
+	if files, err := w.unfiltered(ctx); err != nil {
+		return nil, problem.New(problem.CompareRevision, "%s: git cannot tell which files need a filter: %v", c.Base.Name, err)
+	} else if len(files) > 0 {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s on the before side are not what a checkout makes of them (Git LFS, or another filter of the repository's own configuration, which is not run): %s",
+			problem.Count(len(files), "file"), shortList(files)))
 	}
 	dir := filepath.Join(w.path, r.prefix)
 	if !exists(dir) {

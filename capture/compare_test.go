@@ -234,28 +234,6 @@ func TestCompareFailures(t *testing.T) {
 	h.clean()
 }
 
-// What a killed comparison left behind goes with the next one.
-func TestCompareAfterKill(t *testing.T) {
-	if os.Getenv("TMPDIR") == "" {
-		t.Setenv("TMPDIR", t.TempDir())
-	}
-	h := newHistory(t, map[string]string{"k.py": kernel("small")})
-	ended := exec.Command(h.python, "-c", "")
-	if err := ended.Run(); err != nil {
-		t.Fatal(err)
-	}
-	left := filepath.Join(os.TempDir(), worktreePrefix+strconv.Itoa(ended.Process.Pid)+"-1")
-	h.git("worktree", "add", "--detach", "-q", filepath.Join(left, "x"))
-	c, err := h.compare(h.options("HEAD", "k.py"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Close()
-	if exists(left) {
-		t.Errorf("%s is left", left)
-	}
-}
-
 // Only the sides that were used last are kept.
 func TestCacheIsTrimmed(t *testing.T) {
 	dir := t.TempDir()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"isadiff/engine/problem"
@@ -29,6 +30,9 @@ func (r Revision) String() string {
 type repository struct {
 	top    string // absolute, with links resolved
 	prefix string // where the command runs, relative to top
+
+	off       []string // the filters that git does not run, as the repository's own configuration names their programs
+	overrides []string // the arguments of git for that
 }
 
 // openRepository finds the work tree that a folder is in.
@@ -48,6 +52,9 @@ func openRepository(ctx context.Context, dir string) (*repository, error) {
 	if r.top, err = filepath.EvalSymlinks(r.top); err == nil {
 		r.prefix, err = filepath.Rel(r.top, dir)
 	}
+	if err == nil {
+		err = r.disarm(ctx)
+	}
 	if err != nil {
 		return nil, problem.New(problem.CompareRevision, "%s: %v", dir, err)
 	}
@@ -61,11 +68,11 @@ func (r *repository) revision(ctx context.Context, name string) (Revision, error
 		return rev, problem.New(problem.CompareRevision, "%q is no revision", name)
 	}
 	var err error
-	if rev.Commit, err = git(ctx, r.top, "rev-parse", "--verify", "--quiet", name+"^{commit}"); err != nil {
+	if rev.Commit, err = r.git(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}"); err != nil {
 		return rev, problem.New(problem.CompareRevision, "%q is no commit of %s", name, r.top)
 	}
-	if rev.Tree, err = git(ctx, r.top, "rev-parse", rev.Commit+"^{tree}"); err == nil {
-		rev.Subject, err = git(ctx, r.top, "log", "-1", "--format=%s", rev.Commit)
+	if rev.Tree, err = r.git(ctx, "rev-parse", rev.Commit+"^{tree}"); err == nil {
+		rev.Subject, err = r.git(ctx, "log", "-1", "--format=%s", rev.Commit)
 	}
 	if err != nil {
 		return rev, problem.New(problem.CompareRevision, "%s: %v", name, err)
@@ -90,7 +97,7 @@ func (r *repository) ours(ctx context.Context, files []string) (ours []string, e
 	if len(args) == named {
 		return nil, nil
 	}
-	out, err := git(ctx, r.top, args...)
+	out, err := r.git(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +109,20 @@ func (r *repository) ours(ctx context.Context, files []string) (ours []string, e
 	return ours, nil
 }
 
+// git runs git in the work tree and returns what it printed.
+func (r *repository) git(ctx context.Context, args ...string) (string, error) {
+	return runGit(ctx, r.top, r.overrides, "", args...)
+}
+
 // git runs git in a folder and returns what it printed.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
-	// No hook of the repository runs: a checkout is no order to run its code.
-	c := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.hooksPath=" + os.DevNull, "-c", "advice.detachedHead=false"}, args...)...)
-	c.Env = append(withoutGit(os.Environ()), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")
+	return runGit(ctx, dir, nil, "", args...)
+}
+
+func runGit(ctx context.Context, dir string, overrides []string, stdin string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, "git", slices.Concat([]string{"-C", dir}, harmless, overrides, args)...)
+	c.Env = slices.Concat(withoutGit(os.Environ()), []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", noProgram + "=", notRequired + "=false"})
+	c.Stdin = strings.NewReader(stdin)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	err := c.Run()

@@ -14,7 +14,7 @@ var hookFiles embed.FS
 // A hook is a temporary folder with the Python modules, and with the journals
 // that they write.
 type hook struct {
-	root string
+	root *scratch
 	dir  string // what comes first on PYTHONPATH
 }
 
@@ -22,11 +22,11 @@ type hook struct {
 const hookPrefix = "isadiff-capture-"
 
 func installHook() (*hook, error) {
-	root, err := os.MkdirTemp("", hookPrefix)
+	root, err := newScratch(hookPrefix)
 	if err != nil {
 		return nil, err
 	}
-	h := &hook{root: root, dir: filepath.Join(root, "hook")}
+	h := &hook{root: root, dir: filepath.Join(root.dir, "hook")}
 	if err := h.install(); err != nil {
 		h.remove()
 		return nil, err
@@ -56,8 +56,8 @@ func (h *hook) install() error {
 
 // journal makes the folder for the journals of one run.
 func (h *hook) journal(arch string) (string, error) {
-	dir := filepath.Join(h.root, "journal"+arch)
+	dir := filepath.Join(h.root.dir, "journal"+arch)
 	return dir, os.Mkdir(dir, 0o700)
 }
 
-func (h *hook) remove() { _ = os.RemoveAll(h.root) }
+func (h *hook) remove() { h.root.remove() }

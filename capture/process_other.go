@@ -3,7 +3,6 @@
 package capture
 
 import (
-	"os"
 	"os/exec"
 )
 
@@ -13,9 +12,3 @@ func isolate(*exec.Cmd) {}
 func interrupt(*exec.Cmd) {}
 
 func killAll(c *exec.Cmd) { _ = c.Process.Kill() }
-
-// alive reports whether there is a process of a number.
-func alive(pid int) bool {
-	_, err := os.FindProcess(pid)
-	return err == nil
-}

@@ -19,6 +19,3 @@ func interrupt(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGINT) }
 
 // killAll ends what is left of the group.
 func killAll(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
-
-// alive reports whether there is a process of a number.
-func alive(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH }

@@ -42,7 +42,6 @@ func TestRead(t *testing.T) {
 // blocking are the places where a file may be opened in a way that waits for the
 // other end of a pipe, and why.
 var blocking = map[string]string{
-	"engine/where/where.go":     "an operand, which may be a pipe of the shell",
 	"engine/dump/list_other.go": "a directory",
 	"engine/dump/file_other.go": "a system whose files are no pipes",
 	"capture/doctor.go":         "below /proc",
@@ -93,5 +92,25 @@ func TestNothingWaitsForAPipe(t *testing.T) {
 		if !found[file] {
 			t.Errorf("%s opens nothing with the os package any more", file)
 		}
+	}
+}
+
+func TestReadWithin(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("four"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := regular.ReadWithin(path, 4); string(data) != "four" || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+	if data, err := regular.ReadWithin(path, 3); data != nil || err != problem.TooLarge(3) {
+		t.Errorf("%q, %v", data, err)
+	}
+	if err := os.Truncate(path, regular.Most+1); err != nil {
+		t.Fatal(err)
+	}
+	_, err := regular.Read(path)
+	if p := problem.Unreadable("f", err); p.Message != "f cannot be read: it is larger than 256 MiB" || !strings.Contains(p.Mend(), "remove it") {
+		t.Errorf("%+v", p)
 	}
 }
