@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"isadiff/engine/dump"
@@ -33,6 +34,9 @@ func (o CompareOptions) cache(key string, after *Result) (string, error) {
 	return filepath.Join(dir, key), nil
 }
 
+// newSide begins the name of a side that is being copied into the cache.
+const newSide = ".new-"
+
 // isWhole reports whether a directory holds a whole capture.
 func isWhole(dir string) bool {
 	if dir == "" || exists(filepath.Join(dir, dump.IncompleteName)) {
@@ -49,7 +53,7 @@ func isWhole(dir string) bool {
 // store keeps a side, whole or not at all. That it cannot be kept costs time
 // only.
 func store(side, place string) {
-	temporary, err := os.MkdirTemp(filepath.Dir(place), ".new-")
+	temporary, err := os.MkdirTemp(filepath.Dir(place), newSide)
 	if err != nil {
 		return
 	}
@@ -80,6 +84,10 @@ func trim(dir string) {
 	}
 	var sides []side
 	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), newSide) && time.Since(info.ModTime()) > 24*time.Hour {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name())) // of a process that was killed
+			continue
+		}
 		if info, err := e.Info(); err == nil && e.IsDir() && e.Name()[0] != '.' {
 			sides = append(sides, side{filepath.Join(dir, e.Name()), info.ModTime()})
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
@@ -239,9 +240,17 @@ func TestCacheIsTrimmed(t *testing.T) {
 	dir := t.TempDir()
 	side := t.TempDir()
 	write(t, filepath.Join(side, "x"), "y")
+	for name, age := range map[string]time.Duration{"killed": 48 * time.Hour, "working": time.Hour} {
+		write(t, filepath.Join(dir, newSide+name, "x"), "y")
+		aged(t, filepath.Join(dir, newSide+name), age)
+	}
 	for i := range cachedSides + 3 {
 		store(side, filepath.Join(dir, "key"+strconv.Itoa(i)))
 	}
+	if exists(filepath.Join(dir, newSide+"killed")) || !exists(filepath.Join(dir, newSide+"working")) {
+		t.Error("what a killed process left stays, or what another one writes goes")
+	}
+	_ = os.RemoveAll(filepath.Join(dir, newSide+"working"))
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != cachedSides || !exists(filepath.Join(dir, "key"+strconv.Itoa(cachedSides+2))) {
 		t.Errorf("%d entries, %v", len(entries), err)

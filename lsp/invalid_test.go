@@ -239,3 +239,29 @@ func TestNoKernelsAndUnknownBudgets(t *testing.T) {
 	s.claim("textDocument/publishDiagnostics", "window/showMessage")
 	s.close()
 }
+
+// What a file of a folder that is not trusted names outside of it is not looked at; what
+// the editor's settings name is.
+func TestUntrustedFolderNamesNothingOutside(t *testing.T) {
+	p, _ := goodProject(t)
+	outside := newProject(t, "window_filter.py")
+	outside.dump("tile-up-spills/gfx942/before", "dumps")
+	said := "dumps: " + outside.path("dumps") + " is outside the project"
+	p.write("isadiff.toml", "baseline = \"base\"\ndumps = '"+outside.path("dumps")+"'\n")
+	for _, c := range []struct {
+		name    string
+		options object
+		ok      bool
+	}{
+		{"not trusted", object{"status": true}, false},
+		{"trusted", object{"status": true, "trusted": true}, true},
+		{"set in the editor", object{"status": true, "settings": object{"dumps": outside.path("dumps")}}, true},
+	} {
+		s := start(t, startOptions{})
+		s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": object{}, "initializationOptions": c.options})
+		b := expect(s, "isadiff/status", func(b bar) bool { return isOK(b) || isBad(b) })
+		if isOK(b) != c.ok || !c.ok && (!strings.Contains(b.Text, "isadiff.toml:2 (configuration-invalid)") || !strings.Contains(b.Tooltip, said)) {
+			t.Errorf("%s: %+v", c.name, b)
+		}
+	}
+}

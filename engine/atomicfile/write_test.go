@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"isadiff/engine/atomicfile"
 )
@@ -183,5 +184,36 @@ func TestWriteToDevices(t *testing.T) {
 	}
 	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
 		t.Fatalf("/dev/null was replaced by a file (%v)", err)
+	}
+}
+
+// What killed writers left beside the file goes with the next one, once it is old.
+func TestWriteClearsWhatWasLeft(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("temporary files have other names there")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	old := time.Now().Add(-2 * time.Hour)
+	for name, left := range map[string]bool{
+		".b.json1234567890123456789": false, ".b.json20261130": true, ".b.json": true, ".b.json123456789012345x": true,
+		"b.json1234567890123456789": true, ".a.json1234567890123456789": true, ".b.json9234567890123456789": true,
+	} {
+		if err := os.WriteFile(name, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if name != ".b.json9234567890123456789" { // another one writes it
+			if err := os.Chtimes(name, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Cleanup(func() {
+			if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != left {
+				t.Errorf("%s: %v, want it left: %v", name, err, left)
+			}
+		})
+	}
+	if err := atomicfile.Write("b.json", nil); err != nil {
+		t.Fatal(err)
 	}
 }

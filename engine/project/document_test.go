@@ -61,7 +61,7 @@ While the file cannot be read, or a key that decides what is compared or allowed
 |---|---|
 | ` + "`dumps`" + `, ` + "`baseline`" + `, ` + "`kernels`" + `, ` + "`sources`" + `, ` + "`producer`" + `, ` + "`producers`" + ` | what is compared |
 | ` + "`budgets`" + `, ` + "`accepted`" + ` | what is allowed |
-| the file as a whole: no TOML, not readable, one of these keys in a table of another name such as ` + "`[tool.isadif]`" + ` | all of them |
+| the file as a whole: no TOML, not readable, larger than 1 MiB, a key of more than 64 parts or 4,096 bytes, more than 10,000 keys, one of these keys in a table of another name such as ` + "`[tool.isadif]`" + ` | all of them |
 
 No usable value is one of another type, an empty one, a path or glob that is none, a producer that is unknown, a key that is set twice. A later place of
 the list above that sets the key outranks it, and one that is broken itself is not passed over: a variable of the environment and an editor's setting decide alike.
@@ -77,6 +77,10 @@ the list above that sets the key outranks it, and one that is broken itself is n
 A repository is not trusted. Its files, and an editor's settings, which can come from them, may name what is read; but
 
 - a ` + "`compile`" + ` command from them runs only in a trusted workspace, or when you order it yourself;
+- in a workspace that is not trusted, an editor reads nothing outside the project's root on the word of a file: ` + "`dumps`" + `, ` + "`baseline`" + `, ` + "`sources`" + ` and
+  ` + "`accepted`" + ` that lead outside, also by way of a symbolic link, are ` + "`configuration-invalid`" + `, a prefix of ` + "`path-map`" + ` is left out. The folders that
+  compilers dump into by default (` + "`~/.flydsl/debug`" + `, ` + "`~/.triton/cache`" + `), or that their variables name, are as good as the root. What you set yourself, in an
+  editor's settings, a variable or a flag, may lead anywhere;
 - nothing is written outside the project's root on their word: a ` + "`baseline`" + ` that leads outside, also by way of a symbolic link, is read and
   never written.
 `

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"isadiff/engine/problem"
 )
@@ -124,6 +126,7 @@ func (c *Config) WriteFile(path string, data []byte) (err error) {
 	if err := root.MkdirAll(filepath.Dir(rel), 0o777); err != nil {
 		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
+	clearTemporary(root, rel)
 	temporary := rel + "." + rand.Text() + ".tmp" // of no other writer, in this process or another
 	if err := writeNew(root, temporary, data); err != nil {
 		return unwritable(err, "%s cannot be written: %v", path, err)
@@ -153,6 +156,30 @@ func (c *Config) MakeFolder(dir string) error {
 		return unwritable(err, "%s cannot be made: %v", dir, err)
 	}
 	return nil
+}
+
+// temporaryName is what WriteFile appends to a name while it writes.
+var temporaryName = regexp.MustCompile(`^\.[A-Z2-7]{26}\.tmp$`)
+
+// clearTemporary removes what killed writers of a file left beside it an hour ago: one
+// that still writes would have given it a newer time.
+func clearTemporary(root *os.Root, rel string) {
+	dir, err := root.Open(filepath.Dir(rel))
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		end, ok := strings.CutPrefix(name, filepath.Base(rel))
+		if !ok || !temporaryName.MatchString(end) {
+			continue
+		}
+		left := filepath.Join(filepath.Dir(rel), name)
+		if info, err := root.Lstat(left); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > time.Hour {
+			_ = root.Remove(left)
+		}
+	}
 }
 
 // writeNew writes a file that must not have been there, and removes it if it

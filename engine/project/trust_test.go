@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestCommandNeedsTrust(t *testing.T) {
@@ -202,5 +203,25 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
 		t.Errorf("left are %v: %v", left, err)
+	}
+}
+
+// What a killed writer left beside the file goes with the next one, once it is old.
+func TestWriteClearsWhatWasLeft(t *testing.T) {
+	const number = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	root := tree(t, map[string]string{"r/a.md." + number + ".tmp": "", "r/a.md." + number[1:] + "2.tmp": "", "r/a.md.tmp": "", "r/b.md." + number + ".tmp": ""})
+	c := load(t, Options{Dir: root})
+	old := time.Now().Add(-2 * time.Hour)
+	for _, name := range []string{"a.md." + number + ".tmp", "a.md.tmp", "b.md." + number + ".tmp"} {
+		if err := os.Chtimes(filepath.Join(root, "r", name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.WriteFile(filepath.Join(root, "r", "a.md"), nil); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(filepath.Join(root, "r"))
+	if len(left) != 4 || err != nil || exists(filepath.Join(root, "r", "a.md."+number+".tmp")) {
+		t.Errorf("left are %v, %v", left, err)
 	}
 }
