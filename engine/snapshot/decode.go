@@ -26,6 +26,9 @@ type document map[string]jsontext.Value
 // parse splits a text into its members. It refuses what is no JSON, all the way
 // down.
 func parse(data []byte) (document, error) {
+	if bytes.Count(data, []byte(",")) > maxValues {
+		return nil, errMany
+	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
 	if dec.PeekKind() != '{' {
 		if _, err := dec.ReadValue(); err == io.EOF {
@@ -61,7 +64,17 @@ func parse(data []byte) (document, error) {
 	return doc, nil
 }
 
+// What a text may hold: a value of few bytes takes many in memory. A kernel has some
+// forty values.
+const (
+	maxKernels = 200_000
+	maxValues  = 40 * maxKernels
+	maxListed  = 100_000 // in a member beside the kernels
+)
+
 var (
+	errMany     = fmt.Errorf("holds more than %d values, as no snapshot does", maxValues)
+	errKernels  = fmt.Errorf("holds more than %d kernels", maxKernels)
 	errEmpty    = errors.New("is no JSON: there is nothing in it")
 	errNoObject = errors.New("is no JSON object")
 	errMore     = errors.New("is no JSON: something follows the object")
@@ -102,13 +115,18 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 		"written": &head.written, "revision": &head.revision,
 	} {
 		if raw := doc[name]; raw != nil {
+			if bytes.Count(raw, []byte(",")) > maxListed {
+				return invalid("%s holds more than %d values", name, maxListed), Meta{}
+			}
 			if err := json.Unmarshal(raw, to); err != nil {
 				return invalid("%s", describe(err, name)), Meta{}
 			}
 		}
 	}
 	var kernels kernelList
-	if err := json.Unmarshal(doc["kernels"], &kernels); err != nil {
+	if err := json.Unmarshal(doc["kernels"], &kernels); errors.Is(err, errKernels) {
+		return invalid("%v", errKernels), Meta{}
+	} else if err != nil {
 		return invalid("%s", describe(err, "kernels")), Meta{}
 	}
 	if len(kernels.bad) > 0 {

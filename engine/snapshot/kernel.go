@@ -38,6 +38,9 @@ func (l *kernelList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
+		if len(l.records) == maxKernels {
+			return errKernels
+		}
 		key := name.String()
 		var k kernel
 		if err := json.UnmarshalDecode(dec, &k); err != nil {
