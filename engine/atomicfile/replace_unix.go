@@ -35,13 +35,9 @@ const abandoned = time.Hour
 // clearTemporary removes the temporary files that killed writers of a path left beside it.
 func clearTemporary(path string) {
 	dir, base := filepath.Split(path)
-	f, err := os.Open(filepath.Clean(dir + "."))
-	if err != nil {
-		return
-	}
-	names, _ := f.Readdirnames(-1)
-	_ = f.Close()
-	for _, name := range names {
+	entries, _ := os.ReadDir(filepath.Clean(dir + "."))
+	for _, e := range entries {
+		name := e.Name()
 		// renameio's names: a dot, the file's name and a number of 63 bits. Fewer digits
 		// may be a person's: a day or a version.
 		number, ok := strings.CutPrefix(name, "."+base)
