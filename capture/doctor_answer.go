@@ -56,7 +56,7 @@ func (d Doctor) answer(ctx context.Context) []report.Check {
 		}
 		problems, c.Finding = rules.Side(after).Problems, problem.Count(len(after.Records), "kernel")+", and no baseline"
 	} else {
-		r := rules.Apply(diff.Compare(before, after, diff.Options{Kernels: d.Config.Kernels}))
+		r := rules.Apply(diff.Compare(before, after, diff.Options{Kernels: d.Config.Kernels, Pairs: d.Config.Pairs}))
 		problems, c.Finding = r.Problems, fmt.Sprintf("%d of %s can be compared", r.Compared, problem.Count(r.Total, "kernel"))
 	}
 	if len(problems) > 0 {

@@ -25,6 +25,7 @@ const (
 	commandRemoveLeftover   = "isadiff.removeLeftover"
 	commandNewestCounts     = "isadiff.newestCounts"
 	commandMapPath          = "isadiff.mapPath"
+	commandPair             = "isadiff.pair"
 	commandKernels          = "isadiff.kernels"
 	commandStatus           = "isadiff.status"
 	commandCapture          = "isadiff.capture"
@@ -47,6 +48,7 @@ func commands() map[string]command {
 		commandRemoveLeftover:   (*view).removeLeftover,
 		commandNewestCounts:     (*view).newestCounts,
 		commandMapPath:          (*view).mapPath,
+		commandPair:             (*view).pair,
 		commandKernels:          (*view).kernelsCommand,
 		commandStatus:           (*view).statusCommand,
 		commandCapture:          (*view).capture,

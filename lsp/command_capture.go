@@ -181,7 +181,7 @@ func (v *view) compareSides(ctx context.Context, f folderView, sides *capture.Co
 	if err != nil {
 		return compared{}, err
 	}
-	r := gate.Load(f.config, accept.DateOf(time.Now())).Apply(diff.Compare(before, after, diff.Options{Kernels: f.config.Kernels}))
+	r := gate.Load(f.config, accept.DateOf(time.Now())).Apply(diff.Compare(before, after, diff.Options{Kernels: f.config.Kernels, Pairs: f.config.Pairs}))
 	if r.Renamed, err = trace.Renames(ctx, f.config, r); err != nil {
 		return compared{}, err
 	}

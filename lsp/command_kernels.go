@@ -8,6 +8,7 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/pysource"
+	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
 
@@ -24,6 +25,15 @@ type kernelItem struct {
 	ISA        *isaPlace     `json:"isa,omitempty"`
 	Cells      []cellItem    `json:"cells"`
 	Problems   []problemItem `json:"problems"`
+	Proposed   *proposedItem `json:"proposed,omitempty"`
+}
+
+// A proposedItem is what a kernel on one side only is with its probable counterpart.
+type proposedItem struct {
+	Before  string `json:"before"` // their keys
+	After   string `json:"after"`
+	Changes string `json:"changes"`
+	Pair    string `json:"pair"` // OLD=NEW, which makes the two one
 }
 
 type definedAt struct {
@@ -79,6 +89,9 @@ func (v *view) kernelItem(f folderView, k *live.Kernel) kernelItem {
 	}
 	for _, cand := range k.Place.Candidates {
 		item.Candidates = append(item.Candidates, v.definedAt(f, cand.Path, cand.Definition))
+	}
+	if p := k.Proposed; p != nil {
+		item.Proposed = &proposedItem{p.Before.Key, p.After.Key, report.Proposed(p), k.Pair[0] + "=" + k.Pair[1]}
 	}
 	if len(item.Candidates) == 1 {
 		item.Definition = &item.Candidates[0]

@@ -73,11 +73,12 @@ type wireError struct {
 
 // A session is a running server with its client.
 type session struct {
-	t      testing.TB
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	stderr bytes.Buffer
-	home   string
+	t       testing.TB
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	stderr  bytes.Buffer
+	home    string
+	chooses string // what the person answers to a message that asks; nothing if empty
 
 	mu       sync.Mutex
 	cond     *sync.Cond
@@ -257,6 +258,10 @@ func (s *session) answer(m *message) {
 	switch m.Method {
 	case "workspace/configuration":
 		result = []any{s.settings}
+	case "window/showMessageRequest":
+		if s.chooses != "" {
+			result = object{"title": s.chooses}
+		}
 	case "window/showDocument":
 		result = object{"success": true}
 	case "window/workDoneProgress/create":

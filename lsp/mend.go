@@ -71,6 +71,8 @@ var cures = map[problem.Code]cure{
 	problem.OnlyInBefore: takeBaseline,
 	problem.OnlyInAfter:  takeBaseline,
 
+	problem.PairAmbiguous: explainOnly,
+
 	problem.ApplicabilityDiffers: takeBaseline,
 
 	problem.SnapshotInvalid:       takeBaseline,

@@ -10,6 +10,7 @@ import (
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
+	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
 
@@ -294,6 +295,9 @@ func oneSided(k *live.Kernel) string {
 	}
 	if other != "" {
 		text += ", renamed " + word + " " + bare(other) + "?"
+	}
+	if k.Proposed != nil {
+		text += " As a pair: " + report.Proposed(k.Proposed)
 	}
 	return text
 }

@@ -129,7 +129,8 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 	}
 	if k.Row != nil {
 		for _, a := range k.Row.Accepted {
-			p.text("Accepted: " + report.Accepted(a))
+			word := report.Allowed(a)
+			p.text(strings.ToUpper(word[:1]) + word[1:] + ": " + report.Accepted(a))
 		}
 	}
 	for _, line := range circumstances(k) {
@@ -154,11 +155,15 @@ func circumstances(k *live.Kernel) (lines []string) {
 	case live.Compiling:
 		lines = append(lines, "A compile of it is under way; the figures are those of the last one.")
 	}
+	mend := "take a new baseline."
+	if k.Proposed != nil {
+		mend = fmt.Sprintf("%s. “Pair them” makes the two one (pairs: %q = %q), or take a new baseline.", oneLine(report.Proposed(k.Proposed)), k.Pair[0], k.Pair[1])
+	}
 	if k.RenamedTo != "" {
-		lines = append(lines, "Probably renamed to "+bare(k.RenamedTo)+": take a new baseline.")
+		lines = append(lines, "Probably renamed to "+bare(k.RenamedTo)+": "+mend)
 	}
 	if k.RenamedFrom != "" {
-		lines = append(lines, "Probably renamed from "+bare(k.RenamedFrom)+": take a new baseline.")
+		lines = append(lines, "Probably renamed from "+bare(k.RenamedFrom)+": "+mend)
 	}
 	if len(k.Edited) > 0 {
 		lines = append(lines, "Saved after this compile, so the figures are those of the code before: "+strings.Join(k.Edited, ", ")+".")

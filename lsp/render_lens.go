@@ -3,6 +3,7 @@ package lsp
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"isadiff/engine/diff"
@@ -32,6 +33,7 @@ type lensContext struct {
 // definitionLens is the line of a definition with all the kernels that it
 // compiles to, the worst first.
 func (c lensContext) definitionLens(ks []*live.Kernel) lens {
+	ks = paired(ks)
 	switch len(ks) {
 	case 0:
 		return c.nothingYet()
@@ -153,7 +155,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		return lens{betterTitle(k), []action{c.take()}}
 	case live.Pending:
 		if k.RenamedTo != "" {
-			return lens{oneSidedTitle(k), []action{c.take()}}
+			return lens{oneSidedTitle(k), append(pairAction(c.folder, k), c.take())}
 		}
 		return lens{pendingWords, c.capture()}
 	case live.Edited:
@@ -179,7 +181,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		}
 		return lens{figures(k.Live, false), []action{c.take()}}
 	case live.OneSided:
-		return lens{oneSidedTitle(k), append([]action{c.take()}, showIfThere(k, showISA)...)}
+		return lens{oneSidedTitle(k), append(append(pairAction(c.folder, k), c.take()), showIfThere(k, showISA)...)}
 	case live.Untrustworthy:
 		if len(k.Problems) > 0 {
 			p := gravest(k.Problems)
@@ -245,16 +247,59 @@ func budgets(k *live.Kernel) (parts []string) {
 	return parts
 }
 
-// acceptedNote names the growth that was accepted.
-func acceptedNote(k *live.Kernel) string {
+// acceptedNote names the growth that was accepted, and that which is tolerated.
+func acceptedNote(k *live.Kernel) (note string) {
 	if k.Row == nil || len(k.Row.Accepted) == 0 {
 		return ""
 	}
-	accepted := changes(k.Row, func(d diff.Delta) bool {
-		_, ok := k.Row.Acceptance(d.Metric)
-		return ok && d.Worse()
-	})
-	return " · accepted: " + strings.Join(accepted, ", ")
+	for _, word := range []string{"accepted", "tolerated"} {
+		growth := changes(k.Row, func(d diff.Delta) bool {
+			a, ok := k.Row.Acceptance(d.Metric)
+			return ok && d.Worse() && report.Allowed(a) == word
+		})
+		if len(growth) > 0 {
+			note += " · " + word + ": " + strings.Join(growth, ", ")
+		}
+	}
+	return note
+}
+
+// paired leaves those out of the kernels of a definition that are in the baseline
+// alone and probably one with another of them, whose line shows both.
+func paired(ks []*live.Kernel) []*live.Kernel {
+	var kept []*live.Kernel
+	for _, k := range ks {
+		both := k.Live == nil && k.Proposed != nil && slices.ContainsFunc(ks, func(other *live.Kernel) bool { return other.Key == k.RenamedTo })
+		if !both {
+			kept = append(kept, k)
+		}
+	}
+	return kept
+}
+
+// proposedTitle: "▲ vgpr 20→24 · ▼ sgpr 30→28", of two kernels that are probably one.
+func proposedTitle(row *diff.Row) string {
+	if !row.Comparable() {
+		return "cannot be compared (" + string(row.Blocked[0].Code) + ")"
+	}
+	var parts []string
+	worse := changes(row, diff.Delta.Worse)
+	if before, after, lost := occupancy.Lost(row.Before, row.After); lost {
+		worse = append(worse, fmt.Sprintf("%d→%d waves", before, after))
+	}
+	if row.Unlaunchable != "" {
+		worse = append([]string{report.Unlaunchable(row.Unlaunchable)}, worse...)
+	}
+	if len(worse) > 0 {
+		parts = append(parts, "▲ "+strings.Join(worse, " · "))
+	}
+	if better := changes(row, diff.Delta.Better); len(better) > 0 {
+		parts = append(parts, "▼ "+strings.Join(better, " · "))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "the same registers, spills and memory")
+	}
+	return strings.Join(parts, " · ")
 }
 
 // insertWaves puts lost waves behind spills and scratch.
@@ -354,8 +399,12 @@ func untrustworthyTitle(k *live.Kernel, p problem.Problem) string {
 	return problemTitle(p) + more
 }
 
-// oneSidedTitle: "? only in baseline: column_means_0, renamed to average_columns_0?".
+// oneSidedTitle: "? only in baseline: column_means_0, renamed to average_columns_0?",
+// "? proposed pair of axpy_f32_u2 and axpy_f32_u8: ▲ vgpr 20→24".
 func oneSidedTitle(k *live.Kernel) string {
+	if k.Live != nil && k.Proposed != nil {
+		return fmt.Sprintf("? proposed pair of %s and %s: %s", bare(k.RenamedFrom), name(k), proposedTitle(k.Proposed))
+	}
 	if k.Live == nil {
 		title := "? only in baseline: " + name(k)
 		if k.RenamedTo != "" {

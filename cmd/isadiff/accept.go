@@ -58,7 +58,7 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			}
 			whence(old, config, "baseline")
 			whence(now, config, "dumps")
-			r := rules(config).Apply(diff.Compare(old, now, diff.Options{Kernels: read.Kernels}))
+			r := rules(config).Apply(diff.Compare(old, now, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}))
 			p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
 			for i := range r.Rows {
 				if row := &r.Rows[i]; row.Unlaunchable != "" {

@@ -102,6 +102,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
 	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also the waves per SIMD, what limits them, and the next steps")
 	opt.add(c)
+	opt.addPairs(c)
 	return c
 }
 

@@ -70,6 +70,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	c.Flags().StringVar(&shown.Base, "base", "", "reports say that BEFORE is of revision `REV`")
 	c.Flags().StringVar(&shown.Head, "head", "", "reports say that AFTER is of revision `REV`")
 	opt.add(c)
+	opt.addPairs(c)
 	return c
 }
 
@@ -83,7 +84,7 @@ func (p *program) warnOfEdits(ctx context.Context, config *project.Config, side 
 // judge compares two sides under the rules of a project, reports it and ends with
 // the verdict.
 func (p *program) judge(ctx context.Context, config *project.Config, before, after *resource.Side, kernels *resource.Matcher, to *destinations, shown report.Options) (err error) {
-	r := rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: kernels}))
+	r := rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: kernels, Pairs: config.Pairs}))
 	if r.Renamed, err = trace.Renames(ctx, config, r); err != nil {
 		return err
 	}

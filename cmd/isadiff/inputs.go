@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/input"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
@@ -16,11 +17,39 @@ import (
 type inputFlags struct {
 	ignoreTimes bool
 	kernels     string
+	pairs       []string
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.kernels, "kernels", "", "only kernels whose name or key matches `GLOB`")
 	c.Flags().BoolVar(&f.ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
+}
+
+// addPairs adds the flag of the commands that compare two sides.
+func (f *inputFlags) addPairs(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.pairs, "pair", nil, "the kernel `OLD=NEW` is one under two names; * stands for the same text on both sides; may be given several times")
+}
+
+// orders returns what --pair says as the configuration has it; nil if it was not given.
+func (f *inputFlags) orders() (map[string]any, error) {
+	if len(f.pairs) == 0 {
+		return nil, nil
+	}
+	pairs := make(map[string]any, len(f.pairs))
+	for _, text := range f.pairs {
+		before, after, err := diff.SplitOrder(text)
+		if err != nil {
+			return nil, usage("--pair %v", err)
+		}
+		if _, err := diff.NewOrder(before, after, ""); err != nil {
+			return nil, usage("--pair %s: %v", text, err)
+		}
+		if other, given := pairs[before]; given && other != after {
+			return nil, usage("--pair pairs %q with %q and with %q", before, other, after)
+		}
+		pairs[before] = after
+	}
+	return pairs, nil
 }
 
 // options returns the project's configuration, with flags by key, and the options
@@ -36,6 +65,16 @@ func (p *program) options(f *inputFlags, flags map[string]any, n needs) (*projec
 			flags = map[string]any{}
 		}
 		flags["kernels"] = f.kernels
+	}
+	pairs, err := f.orders()
+	if err != nil {
+		return nil, input.Options{}, err
+	}
+	if pairs != nil {
+		if flags == nil {
+			flags = map[string]any{}
+		}
+		flags["pairs"] = pairs
 	}
 	if n.judged == nil {
 		n.keys = append(slices.Clone(n.keys), "kernels", "producers")

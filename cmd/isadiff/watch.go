@@ -60,6 +60,13 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 				}
 				configured["kernels"] = opt.kernels
 			}
+			pairs, err := opt.orders()
+			if err != nil {
+				return err
+			}
+			if pairs != nil {
+				configured["pairs"] = pairs
+			}
 			ctx, stop := hangup(c.Context())
 			defer stop()
 			context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -87,6 +94,7 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line on stdout, alone")
 	c.Flags().BoolVar(&poll, "poll", false, "look from time to time instead of using file events")
 	opt.add(c)
+	opt.addPairs(c)
 	return c
 }
 

@@ -12,16 +12,17 @@ import (
 // Options narrow a comparison.
 type Options struct {
 	Kernels *resource.Matcher // which kernels of both sides count; nil for all
+	Pairs   []*Order          // what the user says is one kernel under two names
 }
 
 // Compare compares two sides. Neither is nil; a side that could not be read
 // holds no records and says why in its problems.
 func Compare(before, after *resource.Side, opt Options) *Result {
 	before, after = before.Narrow(opt.Kernels), after.Narrow(opt.Kernels)
-	couples := Match(before.Records, after.Records)
+	couples := Match(before.Records, after.Records, opt.Pairs...)
 	rows := make([]Row, len(couples))
 	for i, c := range couples {
-		rows[i] = Pair(c.Before, c.After)
+		rows[i] = c.Row()
 	}
 	return Assemble(before, after, rows, opt)
 }
@@ -72,6 +73,7 @@ func Assemble(before, after *resource.Side, rows []Row, opt Options) *Result {
 	slices.SortStableFunc(r.Problems, problem.Compare)
 	r.Problems = slices.CompactFunc(r.Problems, func(a, b problem.Problem) bool { return a == b })
 	r.Warnings = append(unlaunchable(r.Rows), warnings(before.Warnings, after.Warnings)...)
+	r.Warnings = append(r.Warnings, idle(r, opt.Pairs)...)
 	r.Verdict = r.Decide()
 	return r
 }

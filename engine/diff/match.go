@@ -11,21 +11,26 @@ import (
 // kernel is on one side only.
 type Couple struct {
 	Before, After *resource.Record
+	Order         *Order // by which the two are paired, or which fits a one-sided kernel in several ways; nil without one
+	Doubt         string // what keeps Order from being followed; "" if nothing does
+}
+
+// record returns the record that names the couple.
+func (c Couple) record() *resource.Record {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
 }
 
 // key returns the key that names the couple.
-func (c Couple) key() string {
-	if c.After != nil {
-		return c.After.Key
-	}
-	return c.Before.Key
-}
+func (c Couple) key() string { return c.record().Key }
 
-// Match finds which kernels belong together: those of one key first; then, of
-// those left over, the ones whose bare name occurs once on each side. Nothing
-// else is guessed. Both lists are sorted by key, as those of a
-// [resource.Side]; so is the answer.
-func Match(before, after []*resource.Record) []Couple {
+// Match finds which kernels belong together: those of one key first, which no order
+// parts; then, of those left over, the ones that the user's orders pair, and last the
+// ones whose bare name occurs once on each side. Nothing else is guessed. Both
+// lists are sorted by key, as those of a [resource.Side]; so is the answer.
+func Match(before, after []*resource.Record, orders ...*Order) []Couple {
 	couples := make([]Couple, 0, max(len(before), len(after)))
 	var lost, fresh []*resource.Record
 	for len(before) > 0 || len(after) > 0 {
@@ -35,17 +40,22 @@ func Match(before, after []*resource.Record) []Couple {
 		case len(before) == 0 || after[0].Key < before[0].Key:
 			fresh, after = append(fresh, after[0]), after[1:]
 		default:
-			couples = append(couples, Couple{before[0], after[0]})
+			couples = append(couples, Couple{Before: before[0], After: after[0]})
 			before, after = before[1:], after[1:]
 		}
 	}
 	if len(lost) == 0 && len(fresh) == 0 {
 		return couples
 	}
+	ordered, taken := arrange(lost, fresh, orders)
+	if couples = append(couples, ordered...); len(taken) > 0 {
+		isTaken := func(r *resource.Record) bool { return taken[r] }
+		lost, fresh = slices.DeleteFunc(lost, isTaken), slices.DeleteFunc(fresh, isTaken)
+	}
 	lostByName, freshByName := byName(lost), byName(fresh)
 	for _, b := range lost {
 		if names := freshByName[b.Name]; len(names) == 1 && len(lostByName[b.Name]) == 1 {
-			couples = append(couples, Couple{b, names[0]})
+			couples = append(couples, Couple{Before: b, After: names[0]})
 		} else {
 			couples = append(couples, Couple{Before: b})
 		}

@@ -18,17 +18,30 @@ const (
 // Pair compares one kernel. One of the records is nil if the kernel is on one
 // side only.
 func Pair(before, after *resource.Record) Row {
-	row := Row{Before: before, After: after, Key: Couple{before, after}.key()}
+	return Couple{Before: before, After: after}.Row()
+}
+
+// Row compares the kernel of a couple.
+func (c Couple) Row() Row {
+	before, after := c.Before, c.After
+	row := Row{Before: before, After: after, Key: c.key(), Order: c.Order}
 	row.Blocked = append(distrust(before, SideBefore), distrust(after, SideAfter)...)
 	switch {
 	case after == nil:
 		row.Blocked = append(row.Blocked, oneSided(problem.OnlyInBefore, before, SideBefore))
-		return row
 	case before == nil:
 		row.Blocked = append(row.Blocked, oneSided(problem.OnlyInAfter, after, SideAfter))
+	}
+	if c.Doubt != "" {
+		row.Blocked = append(row.Blocked, doubted(c))
+	}
+	if before == nil || after == nil {
 		return row
 	}
-	if before.Key != after.Key {
+	switch {
+	case c.Order != nil:
+		row.Notes = []string{fmt.Sprintf("paired as ordered: %s before is %s after, by %s", before.Key, after.Key, c.Order)}
+	case before.Key != after.Key:
 		row.Notes = []string{fmt.Sprintf("paired by kernel name: %s before is %s after", before.Key, after.Key)}
 	}
 	if p, differs := compareTargets(before, after); differs {

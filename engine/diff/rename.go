@@ -107,3 +107,49 @@ func unique(records []*resource.Record, paired map[*resource.Record]bool, featur
 	}
 	return m
 }
+
+// Proposal compares the two kernels of a rename, which the comparison itself does
+// not: nobody has said that they are one. ok is false if r does not have them alone.
+func (r *Result) Proposal(pair Rename) (row Row, ok bool) {
+	lost, fresh := r.alone(pair.Before), r.alone(pair.After)
+	if lost == nil || fresh == nil || lost.After != nil || fresh.Before != nil {
+		return Row{}, false
+	}
+	return Pair(lost.Before, fresh.After), true
+}
+
+// Ordered returns the order that makes the two kernels of a rename one, its halves
+// apart: by their names where those say it, else by their keys.
+func (r *Result) Ordered(pair Rename) (before, after string) {
+	lost, fresh := r.alone(pair.Before), r.alone(pair.After)
+	if lost == nil || fresh == nil || lost.Before == nil || fresh.After == nil {
+		return Literal(pair.Before), Literal(pair.After)
+	}
+	return Ordered(lost.Before, fresh.After, r.Rows)
+}
+
+// Ordered returns the order that makes two kernels one which are alone on their
+// sides in rows.
+func Ordered(before, after *resource.Record, rows []Row) (old, now string) {
+	short := before.Name != after.Name && !strings.ContainsAny(before.Name+after.Name, "/:")
+	for i := range rows {
+		if row := &rows[i]; row.After == nil && row.Before != before && row.Before.Name == before.Name || row.Before == nil && row.After != after && row.After.Name == after.Name {
+			short = false
+		}
+	}
+	if !short {
+		return Literal(before.Key), Literal(after.Key)
+	}
+	return Literal(before.Name), Literal(after.Name)
+}
+
+// alone returns the row of a kernel that is on one side only, by its key.
+func (r *Result) alone(key string) *Row {
+	i, ok := slices.BinarySearchFunc(r.Rows, key, func(row Row, key string) int { return strings.Compare(row.Key, key) })
+	for ; ok && i < len(r.Rows) && r.Rows[i].Key == key; i++ {
+		if r.Rows[i].Side() != "" {
+			return &r.Rows[i]
+		}
+	}
+	return nil
+}

@@ -52,8 +52,9 @@ type Row struct {
 	Blocked []problem.Problem // why the two cannot be compared; includes only-in-before and only-in-after
 	Notes   []string          // such as a pairing by bare name
 	Remade  Remade            // what is known of how a kernel with deltas was made, as far as the sides were read for it
+	Order   *Order            // by which the two are paired; of a one-sided kernel the one that fits it in several ways
 
-	Accepted []Acceptance // the worsened metrics that are accepted, in order; see package gate
+	Accepted []Acceptance // the worsened metrics that are accepted or tolerated, in order; see package gate
 	Broken   []Breach     // the budgets that the after side breaks
 	// Unchecked are why budgets of the after side cannot be checked, which blocks no
 	// comparison.
@@ -62,13 +63,15 @@ type Row struct {
 	Unlaunchable string // why the after side cannot be launched, where the before side could; else ""
 }
 
-// An Acceptance says that a metric's growth was looked at and accepted.
+// An Acceptance says that a metric's growth was looked at and accepted, or that it
+// is within a tolerance.
 type Acceptance struct {
-	Metric resource.Metric
-	Value  int64  // what is accepted, at most
-	Reason string // "" if none was given
-	Until  string // the last day, as 2026-12-31; "" without end
-	Where  string // the file and line that say so
+	Metric    resource.Metric
+	Value     int64  // what is accepted, at most
+	Reason    string // "" if none was given
+	Until     string // the last day, as 2026-12-31; "" without end
+	Where     string // the file and line that say so
+	Tolerance string // as it is written: "vgpr = 4", "waves"; "" if the growth was accepted
 }
 
 // A Breach is a budget that a kernel breaks.
@@ -156,6 +159,7 @@ type Result struct {
 	Worsened  int // (kernel, trigger) pairs that grew
 	Improved  int // (kernel, trigger) pairs that shrank
 	Accepted  int // of Worsened, those that are accepted
+	Tolerated int // of Worsened, those that are within a tolerance and not accepted
 	Budgets   int // (kernel, budget) pairs that were checked
 	Broken    int // of Budgets, those that are broken
 	Verdict   Verdict
@@ -168,7 +172,7 @@ func (r *Result) Decide() Verdict {
 	switch {
 	case len(r.Problems) > 0:
 		return NotTrustworthy
-	case r.Worsened > r.Accepted || r.Broken > 0 || r.Unlaunchable > 0:
+	case r.Worsened > r.Accepted+r.Tolerated || r.Broken > 0 || r.Unlaunchable > 0:
 		return Regression
 	default:
 		return OK

@@ -10,15 +10,17 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
+	"isadiff/engine/tolerance"
 )
 
 // Rules are what a project allows. The zero Rules allow nothing and limit
 // nothing.
 type Rules struct {
-	Accepted accept.List
-	Budgets  []budget.Budget
-	Invalid  []problem.Problem // budgets that cannot be read
-	Today    accept.Date       // decides which entries have expired
+	Accepted  accept.List
+	Budgets   []budget.Budget
+	Tolerated tolerance.List
+	Invalid   []problem.Problem // what cannot be read of the configuration and decides
+	Today     accept.Date       // decides which entries have expired
 
 	moved   map[string]string // by the glob of an entry, the key under which its kernel is now; see Over
 	limited map[string]string // the same of budgets
@@ -26,7 +28,7 @@ type Rules struct {
 
 // Idle reports whether no rule is in use, so that every result stays what it is.
 func (g *Rules) Idle() bool {
-	return g == nil || len(g.Accepted.Entries) == 0 && len(g.Accepted.Faults) == 0 && len(g.Budgets) == 0 && len(g.Invalid) == 0
+	return g == nil || len(g.Accepted.Entries) == 0 && len(g.Accepted.Faults) == 0 && len(g.Budgets) == 0 && len(g.Tolerated) == 0 && len(g.Invalid) == 0
 }
 
 // Row returns a row with what is accepted of it, which budgets it breaks, and which
@@ -44,8 +46,12 @@ func (g *Rules) Row(r diff.Row) diff.Row {
 	return r
 }
 
-// acceptances returns what is accepted of a row.
+// acceptances returns what is accepted of a row, or else tolerated.
 func (g *Rules) acceptances(r *diff.Row) (accepted []diff.Acceptance) {
+	if r.Worsened() == 0 {
+		return nil
+	}
+	tolerated := g.Tolerated.For(r.After)
 	for _, d := range r.Deltas {
 		if !d.Worse() {
 			continue
@@ -54,6 +60,8 @@ func (g *Rules) acceptances(r *diff.Row) (accepted []diff.Acceptance) {
 			accepted = append(accepted, diff.Acceptance{
 				Metric: d.Metric, Value: e.Value, Reason: e.Reason, Until: string(e.Until), Where: g.Accepted.At(e.Line),
 			})
+		} else if a, ok := tolerated.Covers(r, d); ok {
+			accepted = append(accepted, a)
 		}
 	}
 	return accepted
@@ -118,13 +126,19 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	g = g.Over(couplesOf(r.Rows))
 	judged := *r
 	judged.Rows = slices.Clone(r.Rows) // nil if a side was not read
-	judged.Accepted, judged.Budgets, judged.Broken = 0, 0, 0
+	judged.Accepted, judged.Tolerated, judged.Budgets, judged.Broken = 0, 0, 0, 0
 	judged.Problems = slices.Concat(r.Problems, g.Invalid)
 	used := make([]bool, len(g.Budgets))
 	for i := range judged.Rows {
 		row := &judged.Rows[i]
 		row.Accepted, row.Broken, row.Unchecked = g.acceptances(row), nil, nil
-		judged.Accepted += len(row.Accepted)
+		for _, a := range row.Accepted {
+			if a.Tolerance != "" {
+				judged.Tolerated++
+			} else {
+				judged.Accepted++
+			}
+		}
 		if row.After == nil {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"isadiff/engine/gfx"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
+	"isadiff/engine/tolerance"
 )
 
 func kernel(key string, vgpr, lds int64) *resource.Record {
@@ -221,5 +222,57 @@ func BenchmarkApply(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		g.Apply(r)
+	}
+}
+
+// What is tolerated is counted apart from what is accepted, and takes nothing from a
+// reason for NOT TRUSTWORTHY.
+func TestTolerance(t *testing.T) {
+	all, _ := resource.NewMatcher("*")
+	vgpr, err := tolerance.Metric(all, "vgpr", 10.0, "isadiff.toml:3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := rules(t, "k lds_static_bytes 200 ")
+	g.Tolerated = tolerance.List{}.With(vgpr)
+	before := side(kernel("d::k", 20, 64), kernel("d::l", 20, 64))
+	for i, c := range []struct {
+		after               *resource.Side
+		verdict             diff.Verdict
+		accepted, tolerated int
+		allowedOf           string
+	}{
+		{side(kernel("d::k", 30, 64), kernel("d::l", 20, 64)), diff.OK, 0, 1, "vgpr = 10"},
+		{side(kernel("d::k", 31, 64), kernel("d::l", 20, 64)), diff.Regression, 0, 0, ""},
+		{side(kernel("d::k", 30, 128), kernel("d::l", 20, 64)), diff.OK, 1, 1, "vgpr = 10"},
+		{side(kernel("d::k", 30, 64), kernel("d::l", 20, 65)), diff.Regression, 0, 1, "vgpr = 10"},
+		{side(kernel("d::k", 30, 64)), diff.NotTrustworthy, 0, 1, "vgpr = 10"},
+		{side(kernel("d::k", 20, 64), kernel("d::l", 20, 64)), diff.OK, 0, 0, ""},
+	} {
+		r := g.Apply(diff.Compare(before, c.after, diff.Options{}))
+		if r.Verdict != c.verdict || r.Accepted != c.accepted || r.Tolerated != c.tolerated {
+			t.Errorf("%d: %v, %d accepted, %d tolerated", i, r.Verdict, r.Accepted, r.Tolerated)
+		}
+		a, _ := r.Rows[0].Acceptance(resource.VGPR)
+		if a.Tolerance != c.allowedOf || a.Tolerance != "" && (a.Value != 30 || a.Where != "isadiff.toml:3") {
+			t.Errorf("%d: %+v", i, a)
+		}
+		for i := range r.Rows { // as a live session makes it
+			if row := g.Row(r.Rows[i]); !reflect.DeepEqual(row, r.Rows[i]) {
+				t.Errorf("a row by itself is %+v, want %+v", row, r.Rows[i])
+			}
+		}
+	}
+	// What is accepted as well is accepted, and its entry is in use.
+	g.Accepted.Entries = append(g.Accepted.Entries, rules(t, "k vgpr 30 ").Accepted.Entries...)
+	r := g.Apply(diff.Compare(before, side(kernel("d::k", 30, 65), kernel("d::l", 20, 64)), diff.Options{}))
+	if r.Accepted != 2 || r.Tolerated != 0 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "65 would do") {
+		t.Errorf("%d accepted, %d tolerated, %q", r.Accepted, r.Tolerated, r.Warnings)
+	}
+	// What is tolerated needs no entry.
+	g.Accepted.Entries = nil
+	entries, err := gate.Propose(g.Apply(diff.Compare(before, side(kernel("d::k", 25, 65), kernel("d::l", 20, 64)), diff.Options{})), gate.Choice{Kernels: all, Reason: "x"})
+	if err != nil || len(entries) != 1 || entries[0].Metric != resource.LDSStaticBytes {
+		t.Errorf("%+v, %v", entries, err)
 	}
 }

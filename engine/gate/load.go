@@ -15,7 +15,7 @@ func Load(c *project.Config, today accept.Date, keys ...string) *Rules {
 	if keys == nil {
 		keys = Keys
 	}
-	g := &Rules{Budgets: c.Budgets, Today: today}
+	g := &Rules{Budgets: c.Budgets, Tolerated: c.Tolerance, Today: today}
 	if list := accept.Read(c.Accepted, c.Relative(c.Accepted)); list != nil {
 		g.Accepted = *list
 	}

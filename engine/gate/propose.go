@@ -44,6 +44,9 @@ func Propose(r *diff.Result, c Choice) (entries []accept.Entry, err error) {
 			}
 			e := accept.Entry{Kernels: exact, Metric: d.Metric, Value: row.After.Cells[d.Metric].Value, Reason: c.Reason, Until: c.Until}
 			if a, already := row.Acceptance(d.Metric); already {
+				if a.Tolerance != "" {
+					continue // it needs no entry
+				}
 				e.Reason, e.Until = cmp.Or(e.Reason, a.Reason), cmp.Or(e.Until, accept.Date(a.Until))
 				if e.Reason == a.Reason && string(e.Until) == a.Until {
 					continue

@@ -37,15 +37,20 @@ func (o *owner) recast(compared bool, run *Run) (changes []change) {
 		c.renamed = o.renames()
 	}
 	renamed := byKeys(c.renamed)
+	renamed.propose(o.compared.values)
 	var kernels []*Kernel // a copy of c.kernels from the first change on
 	for i := range c.subjects {
 		s := &c.subjects[i]
 		couple := o.compared.couples[i].Couple
 		to, from := renamed.of(couple)
+		proposed := renamed.proposals[couple.After]
+		if couple.After == nil {
+			proposed = renamed.proposals[couple.Before]
+		}
 		row := o.compared.rows[i]
 		known := c.kernels[i] != nil && s.couple == couple && !s.found.outdated(s.place) && (s.was == nil || !s.was.outdated(s.wasPlace)) && !s.folder.outdated(dumps) && !s.baseline.outdated(baseline)
 		awaited := run.awaits(s)
-		if known && s.row == row && s.compared == compared && s.awaited == awaited && s.renamedTo == to && s.renamedFrom == from {
+		if known && s.row == row && s.compared == compared && s.awaited == awaited && s.renamedTo == to && s.renamedFrom == from && s.proposed == proposed {
 			continue
 		}
 		next := *s
@@ -53,7 +58,7 @@ func (o *owner) recast(compared bool, run *Run) (changes []change) {
 			next = subject{couple: couple}
 			o.look(&next)
 		}
-		next.row, next.compared, next.renamedTo, next.renamedFrom = row, compared, to, from
+		next.row, next.compared, next.renamedTo, next.renamedFrom, next.proposed = row, compared, to, from, proposed
 		next.awaited = run.awaits(&next)
 		if next == *s && c.kernels[i] != nil {
 			continue

@@ -14,6 +14,7 @@ import (
 // its own row and not a whole table of an earlier State.
 type comparison struct {
 	rules         *gate.Rules        // what the project allows
+	pairs         []*diff.Order      // what is one kernel under two names
 	before, after []*resource.Record // as given last, sorted by key
 	couples       []couple
 	rows          []*diff.Row // beside couples
@@ -40,12 +41,13 @@ func (c *comparison) update(before, after []*resource.Record) {
 }
 
 // refresh keeps the matching: which kernels belong together depends on their
-// keys and names alone.
+// keys and names alone, and on orders that stay.
 func (c *comparison) refresh(before, after []*resource.Record) {
 	copied := false
 	for i := range c.couples {
 		p := &c.couples[i]
-		now := diff.Couple{Before: at(before, p.before), After: at(after, p.after)}
+		now := p.Couple
+		now.Before, now.After = at(before, p.before), at(after, p.after)
 		if now == p.Couple {
 			continue
 		}
@@ -61,7 +63,7 @@ func (c *comparison) refresh(before, after []*resource.Record) {
 // rematch matches anew and keeps the rows of couples that are still the same.
 func (c *comparison) rematch(before, after []*resource.Record) {
 	c.matching++
-	matched := diff.Match(before, after)
+	matched := diff.Match(before, after, c.pairs...)
 	couples := make([]couple, len(matched))
 	rows := make([]*diff.Row, len(matched))
 	b, a := cursor{records: before}, cursor{records: after}
@@ -107,7 +109,7 @@ func keyOf(c diff.Couple) string {
 
 // row compares a couple and holds it against what the project allows.
 func (c *comparison) row(couple diff.Couple) *diff.Row {
-	row := c.rules.Row(diff.Pair(couple.Before, couple.After))
+	row := c.rules.Row(couple.Row())
 	return &row
 }
 

@@ -29,6 +29,7 @@ type subject struct {
 	seen                   bool      // it was in the dumps since they began
 	awaited                bool      // a run is under way that has not compiled it yet
 	renamedTo, renamedFrom string
+	proposed               proposal
 }
 
 func (s *subject) key() string { return keyOf(s.couple) }
@@ -43,6 +44,9 @@ func (s *subject) kernel() *Kernel {
 	}
 	if s.compared {
 		k.Row = s.row
+	}
+	if p := s.proposed; p.before != nil {
+		k.Proposed, k.Pair = new(diff.Pair(p.before, p.after)), p.order
 	}
 	if after != nil {
 		file := s.folder.file(after)

@@ -40,6 +40,7 @@ func newOwner(cfg Config, s *Session) *owner {
 		sources:  newSources(cfg),
 	}
 	o.dumps.edits, o.dumps.look = &o.sources.edits, o.sources.look
+	o.compared.pairs = cfg.Project.Pairs
 	o.loadRules()
 	return o
 }

@@ -63,7 +63,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 	before := o.baseline.side()
 	if before != nil {
 		o.compared.update(before.Records, s.Live.Records)
-		compared := diff.Assemble(before, s.Live, o.compared.values, diff.Options{Kernels: o.cfg.Project.Kernels})
+		compared := diff.Assemble(before, s.Live, o.compared.values, diff.Options{Kernels: o.cfg.Project.Kernels, Pairs: o.cfg.Project.Pairs})
 		s.Result = o.compared.rules.Apply(compared)
 		s.Problems, s.Verdict = s.Result.Problems, s.Result.Verdict
 		s.Warnings = slices.Clone(s.Result.Warnings)

@@ -58,6 +58,8 @@ type Kernel struct {
 	Identical              bool        // the body's instructions equal the baseline's
 	Remade                 diff.Remade // whether it was made of the same as the baseline's and has other instructions
 	RenamedTo, RenamedFrom string      // key of the probable counterpart of a one-sided kernel
+	Proposed               *diff.Row   // the two of a probable counterpart compared, which counts for nothing until a pair says that they are one; nil without one
+	Pair                   [2]string   // the halves of the order that makes them one
 	Instead                string      // the source of the baseline's kernel, where the dump is that of another source and both define one of the name; "" if not
 	Variants               []Variant   // what its place in the dumps held before, compiled from the same sources; it is overwritten then
 }

@@ -196,3 +196,12 @@ func Lost(before, after *resource.Record) (b, a int, lost bool) {
 	a, _ = Waves(after)
 	return b, a, a < b
 }
+
+// Kept reports whether no wave is lost between two kernels: both have waves that are
+// known, and there are as many after or more. Where registers are allocated while a
+// kernel runs that cannot be told.
+func Kept(before, after *resource.Record) bool {
+	b, bok := Waves(before)
+	a, aok := Waves(after)
+	return bok && aok && b > 0 && a >= b && !before.Launch.DynamicVGPR && !after.Launch.DynamicVGPR
+}

@@ -45,6 +45,8 @@ const (
 	OnlyInBefore Code = "only-in-before"
 	OnlyInAfter  Code = "only-in-after"
 
+	PairAmbiguous Code = "pair-ambiguous"
+
 	ApplicabilityDiffers Code = "applicability-differs"
 
 	SnapshotInvalid       Code = "snapshot-invalid"
@@ -161,6 +163,8 @@ var Table = []Info{
 		"The kernel is in the before side alone: it was renamed or removed, or was not compiled (a test that did not run, a cache hit). A kernel that vanished is not a kernel that did not change."},
 	{OnlyInAfter, 11, "only in the new dump", "run the same tests on both sides, or take a new baseline",
 		"The kernel is in the after side alone: it is new or was renamed, or the before side was made by running less. There is nothing to compare it with."},
+	{PairAmbiguous, 11, "a pair that fits several kernels", "write the keys of the two kernels, folder::name, in the pair",
+		"A pair of the configuration or of --pair makes several kernels of one side the counterpart of one kernel, or can be read in too many ways. Which one is meant is not guessed, so none of them is compared."},
 
 	{ApplicabilityDiffers, 12, "a metric exists on one side only", "build both sides with one compiler and target",
 		"A metric has a value on one side and is n/a on the other: the sides were made by compilers of different versions or for different targets. n/a is not 0, so there is no difference to show."},

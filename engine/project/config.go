@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"isadiff/engine/budget"
+	"isadiff/engine/diff"
 	"isadiff/engine/locate"
 	"isadiff/engine/producer"
 	"isadiff/engine/resource"
+	"isadiff/engine/tolerance"
 )
 
 // A Config is the configuration of one project. It is immutable once loaded.
@@ -28,7 +30,9 @@ type Config struct {
 	// without any configuration.
 	Producers *producer.Table
 	Producer  *producer.Producer // the project's own; never nil once loaded
+	Pairs     []*diff.Order      // in the order of the layers; of one before half the most specific layer's
 	Budgets   []budget.Budget    // in the order of the layers
+	Tolerance tolerance.List     // the most specific first
 	Accepted  string             // absolute; the file of accepted regressions
 
 	CodeLens, Hover, InlayHints bool
@@ -209,4 +213,11 @@ func latest(mappings []locate.Mapping) []locate.Mapping {
 		return strings.Compare(a.From, b.From)
 	})
 	return kept
+}
+
+// pair takes in an order, which outranks one of a less specific layer for the same
+// kernels.
+func (c *Config) pair(o *diff.Order) {
+	file := func(o *diff.Order) string { name, _, _ := strings.Cut(o.Where, ":"); return name }
+	c.Pairs = append(slices.DeleteFunc(c.Pairs, func(old *diff.Order) bool { return old.Before == o.Before && file(old) != file(o) }), o)
 }

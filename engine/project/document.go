@@ -3,6 +3,9 @@ package project
 import (
 	"fmt"
 	"strings"
+
+	"isadiff/engine/resource"
+	"isadiff/engine/tolerance"
 )
 
 // Schema returns the JSON schema of the configuration, for editors that check
@@ -47,11 +50,20 @@ func (k *Key) schema() map[string]any {
 		s["anyOf"] = []any{text, list}
 	case Budgets:
 		s["type"], s["additionalProperties"] = "object", map[string]any{"anyOf": []any{text, list}}
+	case Tolerances:
+		metrics := map[string]any{}
+		for _, m := range resource.Metrics {
+			if m.Trigger {
+				metrics[m.Key] = map[string]any{"type": "integer", "minimum": 0}
+			}
+		}
+		waves := map[string]any{"type": "string", "enum": []any{tolerance.Waves}}
+		s["type"], s["additionalProperties"] = "object", map[string]any{"anyOf": []any{waves, object(metrics)}}
 	case Producers:
 		row := object(map[string]any{"files": text, "decorators": map[string]any{"anyOf": []any{text, list}}})
 		row["required"] = []string{"files"}
 		s["type"], s["additionalProperties"] = "object", row
-	case PathMap:
+	case Pairs, PathMap:
 		s["type"], s["additionalProperties"] = "object", text
 	case Level:
 		s["type"], s["enum"] = "string", []any{"error", "warning", "information", "hint", "off"}

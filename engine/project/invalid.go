@@ -8,23 +8,23 @@ import (
 )
 
 // Comparing are the keys that decide what is compared, and Judging those that decide
-// what is allowed. While one of them has no usable value, nothing that depends on it
+// what is one kernel and what is allowed. While one of them has no usable value, nothing that depends on it
 // is OK: what its default or another layer says is not what was asked for.
 var (
 	Comparing = []string{dumpsKey, baselineKey, sourcesKey, kernelsKey, producerKey, producersKey}
-	Judging   = []string{budgetsKey, acceptedKey}
+	Judging   = []string{pairsKey, budgetsKey, toleranceKey, acceptedKey}
 )
 
 // Lost returns the faults for which one of some keys has no usable value. One that a
-// later layer sets in a usable way is not lost; of budgets and producers each layer
-// adds some.
+// later layer sets in a usable way is not lost; of pairs, budgets, tolerances and
+// producers each layer adds some.
 func (c *Config) Lost(keys ...string) (lost []Fault) {
 	if layer := c.Origins[dumpsKey].Layer; slices.Contains(keys, dumpsKey) && (layer == Default || layer == Environment) {
 		keys = append(slices.Clone(keys), producerKey, producersKey) // which say where the dumps are
 	}
 	for _, f := range c.Faults {
 		if slices.ContainsFunc(keys, func(key string) bool {
-			adds := key == budgetsKey || key == producersKey
+			adds := key == pairsKey || key == budgetsKey || key == toleranceKey || key == producersKey
 			return (f.Key == key || f.Whole) && (adds || c.Origins[key].Layer <= f.Layer)
 		}) {
 			lost = append(lost, f)

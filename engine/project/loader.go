@@ -9,22 +9,26 @@ import (
 	"strings"
 
 	"isadiff/engine/budget"
+	"isadiff/engine/diff"
 	"isadiff/engine/locate"
 	"isadiff/engine/resource"
+	"isadiff/engine/tolerance"
 )
 
 // A value is what was given for a key, in the field that its type uses.
 type value struct {
-	text     string
-	truth    bool
-	path     string
-	paths    []string
-	matcher  *resource.Matcher
-	mapping  locate.Mapping
-	severity Severity
-	command  Command
-	budgets  []budget.Budget
-	compiler compiler
+	text      string
+	truth     bool
+	path      string
+	paths     []string
+	matcher   *resource.Matcher
+	mapping   locate.Mapping
+	severity  Severity
+	command   Command
+	order     *diff.Order
+	budgets   []budget.Budget
+	tolerance tolerance.Rule
+	compiler  compiler
 }
 
 // A setting is a key with its value as some layer spelled it.
@@ -116,7 +120,7 @@ func (l *loader) tree(settings map[string]any, origin Origin) {
 // stands for: dumps = {} is none, budgets = {} is.
 func lacking(path []string) bool {
 	key, rest := lookup(path)
-	return key != nil && (!key.Type.table() || key.Type == Producers && len(rest) > 0)
+	return key != nil && (!key.Type.table() || (key.Type == Producers || key.Type == Tolerances) && len(rest) > 0)
 }
 
 // apply uses one setting, or says why it cannot be used.
@@ -140,6 +144,10 @@ func (l *loader) apply(s setting) {
 	v, err := l.read(key.Type, rest, s)
 	if err != nil {
 		l.fault(s, key.Name, "%s %v%s", strings.Join(append([]string{key.Name}, rest...), "."), err, ignored(key.Name))
+		return
+	}
+	if key.Type == Tolerances && l.config.Tolerance.Repeats(v.tolerance) {
+		l.fault(s, key.Name, "%s is set a second time for %q; remove one of them", key.Name, v.tolerance.Kernels)
 		return
 	}
 	key.set(l.config, v)
@@ -193,9 +201,16 @@ func (l *loader) read(t Type, rest []string, s setting) (v value, err error) {
 		}
 		v.budgets, err = budgetList(rest[0], s)
 		return v, err
+	case Tolerances:
+		v.tolerance, err = toleranceOf(rest, s)
+		return v, err
 	case Producers:
 		v.compiler, err = compilerOf(rest, s)
 		return v, err
+	case Pairs:
+		if len(rest) != 1 {
+			return v, fmt.Errorf("must be a table of kernels, such as \"axpy_*_u2\" = \"axpy_*_u8\"")
+		}
 	case PathMap:
 		if len(rest) != 1 {
 			return v, fmt.Errorf("must be a table of single prefixes, such as \"/in/container\" = \"here\"")
@@ -229,6 +244,12 @@ func (l *loader) read(t Type, rest []string, s setting) (v value, err error) {
 		if v.severity, ok = severityOf(text); !ok {
 			err = fmt.Errorf("is %q, must be %s", text, Level)
 		}
+	case Pairs:
+		where := s.origin.String()
+		if s.origin.Layer == Flag {
+			where = "--pair"
+		}
+		v.order, err = diff.NewOrder(rest[0], text, where)
 	case PathMap:
 		v.mapping.From = rest[0]
 		if strings.Trim(rest[0], "/\\") == "" {
@@ -266,6 +287,21 @@ func budgetList(glob string, s setting) (budgets []budget.Budget, err error) {
 		budgets = append(budgets, b)
 	}
 	return budgets, nil
+}
+
+// toleranceOf reads what a glob tolerates: all of it, or the number of one metric.
+func toleranceOf(rest []string, s setting) (r tolerance.Rule, err error) {
+	if len(rest) == 0 || rest[0] == "" || len(rest) > 2 {
+		return r, fmt.Errorf("must be a table of kernel globs, such as \"softmax_*\" = { vgpr = 4 } or \"*\" = %q", tolerance.Waves)
+	}
+	kernels, err := resource.NewMatcher(rest[0])
+	if err != nil {
+		return r, err
+	}
+	if len(rest) == 1 {
+		return tolerance.Whole(kernels, s.raw, s.origin.String())
+	}
+	return tolerance.Metric(kernels, rest[1], s.raw, s.origin.String())
 }
 
 // pathList reads one path or a list of them.

@@ -21,6 +21,8 @@ const (
 	CommandLine             // a command: a string for the shell or a list of arguments
 	Budgets                 // a table of kernel globs: one or a list of budgets, see package budget
 	Producers               // a table of producers of the project's own, see package producer
+	Pairs                   // a table of names or keys: before = after, see diff.Order
+	Tolerances              // a table of kernel globs: "waves" or a number a metric, see package tolerance
 )
 
 // typeNames are the types as messages and documentation call them.
@@ -35,13 +37,17 @@ var typeNames = [...]string{
 	CommandLine: "a command (a string or a list of strings)",
 	Budgets:     "a table of kernel globs",
 	Producers:   "a table of producers",
+	Pairs:       "a table of kernels, before = after",
+	Tolerances:  "a table of kernel globs",
 }
 
 // String returns the type as messages call it: "a path (a string)".
 func (t Type) String() string { return typeNames[t] }
 
 // table reports whether a key of the type is a table with names of its own.
-func (t Type) table() bool { return t == PathMap || t == Budgets || t == Producers }
+func (t Type) table() bool {
+	return t == PathMap || t == Budgets || t == Producers || t == Pairs || t == Tolerances
+}
 
 // A Scope tells where a key may be set.
 type Scope uint8
@@ -71,7 +77,9 @@ const (
 	kernelsKey   = "kernels"
 	producerKey  = "producer"
 	producersKey = "producers"
+	pairsKey     = "pairs"
 	budgetsKey   = "budgets"
+	toleranceKey = "tolerance"
 	acceptedKey  = "accepted"
 )
 
@@ -101,9 +109,15 @@ var Keys = []Key{
 	{Name: producersKey, Type: Producers,
 		Description: "Compilers that isadiff does not know by itself: a name = { files, decorators }, the pattern of the names of their final assembly and the Python decorators that define their kernels.",
 		set:         func(*Config, value) {}},
+	{Name: pairsKey, Type: Pairs,
+		Description: "Kernels that are one under two names: before = after, such as \"axpy_*_u2\" = \"axpy_*_u8\". Names or keys, where * stands for the same text on both sides; --pair OLD=NEW says it on the command line.",
+		set:         func(c *Config, v value) { c.pair(v.order) }},
 	{Name: budgetsKey, Type: Budgets,
 		Description: "Limits that kernels have to keep, with a baseline or without: a glob of kernels = one or a list of budgets such as \"vgpr <= 128\", \"spill == 0\", \"occupancy >= 2\".",
 		set:         func(c *Config, v value) { c.Budgets = append(c.Budgets, v.budgets...) }},
+	{Name: toleranceKey, Type: Tolerances,
+		Description: "Growth that is no regression: a glob of kernels = { vgpr = 4 }, a number for each metric, or \"waves\": registers count only where a wave is lost. The most specific glob counts.",
+		set:         func(c *Config, v value) { c.Tolerance = c.Tolerance.With(v.tolerance) }},
 	{Name: acceptedKey, Type: Path, Default: ".isadiff/accepted.toml",
 		Description: "The file of the regressions that were accepted. It is written only within the project's root.",
 		set:         func(c *Config, v value) { c.Accepted = v.path }},

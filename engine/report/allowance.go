@@ -12,11 +12,20 @@ import (
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
+	"isadiff/engine/tolerance"
 )
 
 // Accepted returns what is accepted of a kernel: "vgpr up to 127 until
-// 2027-03-31 (.isadiff/accepted.toml:7): the reason".
+// 2027-03-31 (.isadiff/accepted.toml:7): the reason"; or what is tolerated: "vgpr up
+// to 92 (vgpr = 4, isadiff.toml:3)", "vgpr, as no wave is lost (waves, isadiff.toml:2)".
 func Accepted(a diff.Acceptance) string {
+	switch a.Tolerance {
+	case "":
+	case tolerance.Waves:
+		return fmt.Sprintf("%s, as no wave is lost (%s, %s)", a.Metric, a.Tolerance, a.Where)
+	default:
+		return fmt.Sprintf("%s up to %d (%s, %s)", a.Metric, a.Value, a.Tolerance, a.Where)
+	}
 	s := fmt.Sprintf("%s up to %d", a.Metric, a.Value)
 	if a.Until != "" {
 		s += " until " + a.Until
@@ -28,6 +37,24 @@ func Accepted(a diff.Acceptance) string {
 	return s
 }
 
+// Allowed says whether growth was "accepted" or is "tolerated".
+func Allowed(a diff.Acceptance) string {
+	if a.Tolerance != "" {
+		return "tolerated"
+	}
+	return "accepted"
+}
+
+// allowed is the word for all that is allowed of a kernel.
+func allowed(row *diff.Row) string {
+	for _, a := range row.Accepted {
+		if a.Tolerance == "" {
+			return "accepted"
+		}
+	}
+	return "tolerated"
+}
+
 // Broken returns a budget that a kernel breaks: "vgpr <= 120 is broken: 127
 // (isadiff.toml:4)".
 func Broken(x diff.Breach) string {
@@ -35,10 +62,10 @@ func Broken(x diff.Breach) string {
 }
 
 // allowance returns the lines that count what decides besides the figures: kernels
-// that cannot be launched any more, what is accepted, and what budgets are broken;
+// that cannot be launched any more, what is accepted, what is tolerated, and what budgets are broken;
 // "" if there is none.
 func allowance(r *diff.Result) string {
-	return unlaunchableLine(r) + acceptedLine(r) + budgetLine(r.Budgets, r.Broken)
+	return unlaunchableLine(r) + acceptedLine(r) + toleratedLine(r) + budgetLine(r.Budgets, r.Broken)
 }
 
 func acceptedLine(r *diff.Result) string {
@@ -46,6 +73,13 @@ func acceptedLine(r *diff.Result) string {
 		return ""
 	}
 	return fmt.Sprintf("accepted: %d of %d worsened\n", r.Accepted, r.Worsened)
+}
+
+func toleratedLine(r *diff.Result) string {
+	if r.Tolerated == 0 {
+		return ""
+	}
+	return fmt.Sprintf("tolerated: %d of %d worsened\n", r.Tolerated, r.Worsened)
 }
 
 // unlaunchableLine counts the kernels that cannot be launched any more; "" if
@@ -113,10 +147,10 @@ func entriesText(n int) string {
 // writeAccepted writes a row's member "accepted", where there is something to
 // say.
 func writeAccepted(w *snapshot.Writer, row *diff.Row) {
-	if len(row.Accepted) == 0 {
+	list := slices.DeleteFunc(slices.Clone(row.Accepted), func(a diff.Acceptance) bool { return a.Tolerance != "" })
+	if len(list) == 0 {
 		return
 	}
-	list := slices.Clone(row.Accepted)
 	slices.SortFunc(list, func(a, b diff.Acceptance) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
 	w.Key("accepted")
 	w.Object(func() {
@@ -129,6 +163,29 @@ func writeAccepted(w *snapshot.Writer, row *diff.Row) {
 					w.Key("until")
 					w.String(a.Until)
 				}
+				w.Key("value")
+				w.Int(a.Value)
+				w.Key("where")
+				w.String(a.Where)
+			})
+		}
+	})
+}
+
+// writeTolerated writes a row's member "tolerated", where there is something to say.
+func writeTolerated(w *snapshot.Writer, row *diff.Row) {
+	list := slices.DeleteFunc(slices.Clone(row.Accepted), func(a diff.Acceptance) bool { return a.Tolerance == "" })
+	if len(list) == 0 {
+		return
+	}
+	slices.SortFunc(list, func(a, b diff.Acceptance) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
+	w.Key("tolerated")
+	w.Object(func() {
+		for _, a := range list {
+			w.Key(a.Metric.String())
+			w.Object(func() {
+				w.Key("tolerance")
+				w.String(a.Tolerance)
 				w.Key("value")
 				w.Int(a.Value)
 				w.Key("where")

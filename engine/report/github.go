@@ -95,10 +95,10 @@ func excuses(r *diff.Result, opt Options) (list []annotation) {
 	for _, row := range worstFirst(r, excused) {
 		var parts []string
 		for _, a := range row.Accepted {
-			parts = append(parts, oneLine(Accepted(a)))
+			parts = append(parts, Allowed(a)+" "+oneLine(Accepted(a)))
 		}
 		list = append(list, opt.on(row, annotation{
-			title: "isadiff: accepted", message: opt.title(row) + ": " + Changes(row) + "; accepted " + strings.Join(parts, ", "),
+			title: "isadiff: " + allowed(row), message: opt.title(row) + ": " + Changes(row) + "; " + strings.Join(parts, ", "),
 		}))
 	}
 	return list

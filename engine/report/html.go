@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
+	"strings"
 
 	"isadiff/engine/advise"
 	"isadiff/engine/diff"
@@ -72,6 +73,7 @@ type pageRow struct {
 	Picture        *picture
 	Notes          []string
 	Accepted       []string
+	Tolerated      []string
 	Broken         []string
 	Causes         []string // where registers and spills come from
 	Advice         []advise.Advice
@@ -111,7 +113,7 @@ func newPage(r *diff.Result, opt Options) *page {
 		Before: visible(r.Before.Origin), After: visible(r.After.Origin), Base: visible(baseOf(r, opt.Context)), Head: visible(opt.Head),
 		Glob: visible(r.Kernels), Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: advise.Proxy,
 	}
-	for _, s := range []string{unlaunchableLine(r), acceptedLine(r), budgetLine(r.Budgets, r.Broken), Compilers(r)} {
+	for _, s := range []string{unlaunchableLine(r), acceptedLine(r), toleratedLine(r), budgetLine(r.Budgets, r.Broken), Compilers(r)} {
 		if s != "" {
 			p.Lines = append(p.Lines, s)
 		}
@@ -155,6 +157,9 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 		ID: "k" + strconv.Itoa(number), Name: visible(name), Dir: visible(dir), Processor: processor(row),
 		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: advise.Row(row), Causes: causeLines(opt.Causes[row.Key]), Picture: newPicture(row),
 	}
+	if c == excused {
+		p.Status = strings.ToUpper(allowed(row))
+	}
 	if at, ok := opt.Places[row.Key]; ok {
 		p.Place = fmt.Sprintf("%s:%d", visible(at.File), at.Line)
 	}
@@ -179,7 +184,11 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 		p.Notes = append(p.Notes, oneLine(n))
 	}
 	for _, a := range row.Accepted {
-		p.Accepted = append(p.Accepted, oneLine(Accepted(a)))
+		if a.Tolerance != "" {
+			p.Tolerated = append(p.Tolerated, oneLine(Accepted(a)))
+		} else {
+			p.Accepted = append(p.Accepted, oneLine(Accepted(a)))
+		}
 	}
 	for _, x := range row.Broken {
 		p.Broken = append(p.Broken, oneLine(Broken(x)))

@@ -44,6 +44,7 @@ func JSON(r *diff.Result) ([]byte, error) {
 		if r.Kernels != "" {
 			text("kernel_glob", r.Kernels)
 		}
+		writePairs(w, r)
 		w.Problems(r.Problems)
 		if len(r.Renamed) > 0 {
 			w.Key("renamed")
@@ -52,6 +53,7 @@ func JSON(r *diff.Result) ([]byte, error) {
 					w.Object(func() {
 						text("after", pair.After)
 						text("before", pair.Before)
+						writeProposal(w, r, pair)
 					})
 				}
 			})
@@ -65,6 +67,9 @@ func JSON(r *diff.Result) ([]byte, error) {
 			}
 		})
 		integer("schema", snapshot.Schema)
+		if r.Tolerated > 0 {
+			integer("tolerated_metrics", r.Tolerated)
+		}
 		text("tool", snapshot.Tool)
 		integer("total_kernels", r.Total)
 		integer("unchanged_kernels", r.Unchanged)
@@ -107,15 +112,7 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 			w.Key("compiler_changed")
 			w.Bool(true)
 		}
-		w.Key("deltas")
-		w.Object(func() {
-			deltas := slices.Clone(row.Deltas)
-			slices.SortFunc(deltas, func(a, b diff.Delta) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
-			for _, d := range deltas {
-				w.Key(d.Metric.String())
-				w.Int(d.Change)
-			}
-		})
+		writeDeltasOf(w, row)
 		w.Key("kernel")
 		w.String(row.Key)
 		w.Key("notes")
@@ -126,7 +123,21 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 		} else {
 			w.Null()
 		}
+		writeTolerated(w, row)
 		writeUnlaunchable(w, row.Unlaunchable)
+	})
+}
+
+// writeDeltasOf writes the member "deltas".
+func writeDeltasOf(w *snapshot.Writer, row *diff.Row) {
+	w.Key("deltas")
+	w.Object(func() {
+		deltas := slices.Clone(row.Deltas)
+		slices.SortFunc(deltas, func(a, b diff.Delta) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
+		for _, d := range deltas {
+			w.Key(d.Metric.String())
+			w.Int(d.Change)
+		}
 	})
 }
 

@@ -116,7 +116,7 @@ func aside(row *diff.Row) string {
 		lines = append(lines, s)
 	}
 	for _, a := range row.Accepted {
-		lines = append(lines, "accepted: "+oneLine(Accepted(a)))
+		lines = append(lines, Allowed(a)+": "+oneLine(Accepted(a)))
 	}
 	return strings.Join(lines, "\n")
 }

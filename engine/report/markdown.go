@@ -69,11 +69,17 @@ func (m *markdown) summary() {
 	if r.Accepted > 0 {
 		m.b.WriteString(" accepted |")
 	}
+	if r.Tolerated > 0 {
+		m.b.WriteString(" tolerated |")
+	}
 	if r.Budgets > 0 {
 		m.b.WriteString(" budgets broken |")
 	}
 	fmt.Fprintf(&m.b, "\n|---:|---:|---:|---:|---:|")
 	if r.Accepted > 0 {
+		m.b.WriteString("---:|")
+	}
+	if r.Tolerated > 0 {
 		m.b.WriteString("---:|")
 	}
 	if r.Budgets > 0 {
@@ -82,6 +88,9 @@ func (m *markdown) summary() {
 	fmt.Fprintf(&m.b, "\n| %d of %d | %d | %d | %d | %d |", r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
 	if r.Accepted > 0 {
 		fmt.Fprintf(&m.b, " %d of %d |", r.Accepted, r.Worsened)
+	}
+	if r.Tolerated > 0 {
+		fmt.Fprintf(&m.b, " %d of %d |", r.Tolerated, r.Worsened)
 	}
 	if r.Budgets > 0 {
 		fmt.Fprintf(&m.b, " %d of %d |", r.Broken, r.Budgets)
@@ -123,7 +132,14 @@ func (m *markdown) sections() {
 	}
 	m.problems()
 	if rows := worstFirst(r, excused); len(rows) > 0 {
-		m.line("#### Worse and accepted (%d)", len(rows))
+		word := "accepted"
+		if r.Tolerated > 0 {
+			word = "accepted or tolerated"
+		}
+		if r.Accepted == 0 {
+			word = "tolerated"
+		}
+		m.line("#### Worse and %s (%d)", word, len(rows))
 		m.table(rows)
 	}
 	if rows := worstFirst(r, improved); len(rows) > 0 {
@@ -191,7 +207,7 @@ func (m *markdown) table(rows []*diff.Row) {
 	m.more(len(rows) - maxRows)
 	for _, row := range rows[:min(len(rows), maxRows)] {
 		for _, a := range row.Accepted {
-			m.b.WriteString("- " + codeSpan(bare(row.Key)) + ": accepted " + escapeMarkdown(Accepted(a)) + "\n")
+			m.b.WriteString("- " + codeSpan(bare(row.Key)) + ": " + Allowed(a) + " " + escapeMarkdown(Accepted(a)) + "\n")
 		}
 	}
 	if len(rows[0].Accepted) > 0 {
@@ -248,9 +264,9 @@ func markdownCell(row *diff.Row, t resource.Metric) string {
 		return row.After.Cells[t].String()
 	}
 	s := fmt.Sprintf("%s → %s (%+d)", row.Before.Cells[t], row.After.Cells[t], change)
-	switch _, accepted := row.Acceptance(t); {
+	switch a, accepted := row.Acceptance(t); {
 	case accepted:
-		return s + " accepted"
+		return s + " " + Allowed(a)
 	case change > 0 && t.Trigger():
 		return "**" + s + "**"
 	default:
@@ -358,7 +374,7 @@ func (m *markdown) notes() string {
 	}
 	for _, pair := range m.result.Renamed {
 		if n++; n <= maxRows {
-			fmt.Fprintf(&b, "- %s\n", escapeMarkdown(renamed(pair)))
+			fmt.Fprintf(&b, "- %s\n", escapeMarkdown(renamed(m.result, pair)))
 		}
 	}
 	if n > maxRows {

@@ -52,6 +52,9 @@ func SARIF(r *diff.Result, opt Options) ([]byte, error) {
 		},
 		Results: []*sarifResult{},
 	}}
+	if r.Tolerated > 0 {
+		s.run.Properties["toleratedMetrics"] = r.Tolerated
+	}
 	if r.Unlaunchable > 0 {
 		s.run.Properties["unlaunchableKernels"] = r.Unlaunchable
 	}
@@ -146,10 +149,18 @@ func (s *sarifLog) row(row *diff.Row) {
 		result.Properties = map[string]any{"kernel": row.Key, "before": before, "after": after, "change": d.Change}
 		s.locate(result, row)
 		if a, ok := row.Acceptance(d.Metric); ok {
-			result.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: oneLine(Accepted(a))}}
+			result.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: justification(a)}}
 		}
 	}
 	s.budgets(row)
+}
+
+// justification says why growth is no regression.
+func justification(a diff.Acceptance) string {
+	if a.Tolerance != "" {
+		return "tolerated: " + oneLine(Accepted(a))
+	}
+	return oneLine(Accepted(a))
 }
 
 // unlaunchable adds that a kernel cannot be launched: an error if it could be

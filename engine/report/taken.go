@@ -18,7 +18,7 @@ func Taken(t *snapshot.Taken, opt Options) []byte {
 		lost, fresh := diff.OneSided(r.Rows)
 		r.Renamed = diff.Renames(lost, fresh, nil)
 		writeTable(&b, comparison(r), opt.Style)
-		writeNotes(&b, r)
+		writeNotes(&b, r, renamedAlone)
 		fmt.Fprintf(&b, "against the old baseline: %d of %d kernels compared; %d unchanged; %d changed; worsened: %d; improved: %d\n",
 			r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
 	} else if t.Old != nil {

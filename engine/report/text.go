@@ -36,7 +36,7 @@ func Text(r *diff.Result, opt Options) []byte {
 			}
 		}
 		writeTable(&b, comparison(r), opt.Style)
-		writeNotes(&b, r)
+		writeNotes(&b, r, renamed)
 		if opt.Occupancy {
 			t, notes := comparedOccupancy(r)
 			writeOccupancy(&b, t, notes, opt.Style)
@@ -216,8 +216,8 @@ func figures(s *resource.Side) table {
 
 // writeNotes writes what is worth knowing about the comparison: reasons of
 // cells without a value and notes of kernels in the table, and every pairing by
-// name.
-func writeNotes(b *bytes.Buffer, r *diff.Result) {
+// name. rename says what a kernel is probably called now.
+func writeNotes(b *bytes.Buffer, r *diff.Result, rename func(*diff.Result, diff.Rename) string) {
 	start := b.Len()
 	var records []*resource.Record
 	for i := range r.Rows {
@@ -239,12 +239,12 @@ func writeNotes(b *bytes.Buffer, r *diff.Result) {
 		}
 	}
 	for _, pair := range r.Renamed {
-		fmt.Fprintf(b, "note: %s\n", renamed(pair))
+		fmt.Fprintf(b, "note: %s\n", rename(r, pair))
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		for _, a := range row.Accepted {
-			fmt.Fprintf(b, "accepted: %s: %s\n", visible(row.Key), oneLine(Accepted(a)))
+			fmt.Fprintf(b, "%s: %s: %s\n", Allowed(a), visible(row.Key), oneLine(Accepted(a)))
 		}
 		for _, x := range row.Broken {
 			fmt.Fprintf(b, "budget: %s: %s\n", visible(row.Key), oneLine(Broken(x)))
@@ -253,11 +253,6 @@ func writeNotes(b *bytes.Buffer, r *diff.Result) {
 	if b.Len() > start || start > 0 {
 		b.WriteByte('\n')
 	}
-}
-
-// renamed says what a kernel is probably called now.
-func renamed(pair diff.Rename) string {
-	return fmt.Sprintf("%s was probably renamed to %s", visible(pair.Before), visible(pair.After))
 }
 
 // recordNotes returns the notes of a row's records; what both sides say is said

@@ -228,7 +228,7 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 		say(plain, "%s", Figures(k.Live))
 	}
 	for _, a := range accepted(k) {
-		say(plain, "accepted: %s", oneLine(Accepted(a)))
+		say(plain, "%s: %s", Allowed(a), oneLine(Accepted(a)))
 	}
 	for _, x := range k.Broken {
 		say(worse, "budget: %s", oneLine(Broken(x)))
@@ -248,6 +248,12 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 		say(plain, "probably renamed to %s", visible(k.RenamedTo))
 	case k.RenamedFrom != "":
 		say(plain, "probably renamed from %s", visible(k.RenamedFrom))
+	}
+	if k.Proposed != nil && k.Live != nil {
+		say(plain, "proposed pair: %s; %s compares them", Proposed(k.Proposed), PairFlag(k.Pair[0], k.Pair[1]))
+	}
+	if k.Row != nil && k.Row.Order != nil && k.Live != nil && k.Baseline != nil {
+		say(plain, "paired with %s by %s", visible(k.Baseline.Key), oneLine(k.Row.Order.String()))
 	}
 	if s := Remade(k.Remade, k.Baseline, k.Live); s != "" {
 		say(plain, "%s", s)
