@@ -56,6 +56,9 @@ func TestSameAnswerInThreePlaces(t *testing.T) {
 		rel = filepath.ToSlash(rel)
 		pairs = append(pairs, pair{rel + "/before", rel + "/after", nil}, pair{rel + "/after", rel + "/before", nil})
 	}
+	for _, harm := range pairings {
+		pairs = append(pairs, pair{"renamed/gfx950/before", "renamed/gfx950/after", harm}, pair{"renamed/gfx950/after", "renamed/gfx950/before", harm})
+	}
 	for _, harm := range harms {
 		pairs = append(pairs, pair{"mixed/gfx1201/before", "mixed/gfx1201/after", harm})
 	}
@@ -118,6 +121,14 @@ var harms = []func(p projectDir){
 		p.write("dumps/iree/k.rocmasm", p.read("was/22_final_isa.s"))
 	},
 	func(p projectDir) { p.write("isadiff.toml", "kernels = 'rmsnorm_*'\n") },
+	func(p projectDir) { p.write("isadiff.toml", "tolerance = { '*' = 'waves' }\n") },
+	func(p projectDir) {
+		p.write("isadiff.toml", "[tolerance]\n'*' = { vgpr = 12 }\n'softmax_*' = { lds_static_bytes = 128 }\n")
+	},
+	func(p projectDir) {
+		p.write("isadiff.toml", "[tolerance]\n'*' = { vgpr = 12 }\n'rmsnorm_*' = { vgpr = 11 }\n")
+	},
+	func(p projectDir) { p.write("isadiff.toml", "tolerance = { '*' = 'wave' }\n") },
 	func(p projectDir) { p.write("isadiff.toml", "kernels = 'nothing_*'\n") },
 	func(p projectDir) {
 		p.write(".isadiff/accepted.toml", acceptedMixed)
@@ -135,6 +146,23 @@ var harms = []func(p projectDir){
 	},
 	func(p projectDir) {
 		p.write(".isadiff/accepted.toml", "[[accepted]]\nkernel = '*'\nmetric = 'vgpr'\nvalue = 999\nuntil = 2020-01-01\n\n[[accepted]]\nkernel = '*'\nmetric = 'vgpr_spill'\nvalue = 999\n")
+	},
+}
+
+// pairings are what a project can say of kernels that were renamed.
+var pairings = []func(p projectDir){
+	func(p projectDir) {
+		p.write("isadiff.toml", "[pairs]\ncolumn_means_0 = 'average_columns_0'\n'transpose_dynamic_*' = 'transpose_on_demand_kernel_*'\n'gelu_exact_erf' = 'gelu_erf_bf16'\n")
+	},
+	func(p projectDir) {
+		p.write("isadiff.toml", "[pairs]\naverage_columns_0 = 'column_means_0'\n'**::transpose_on_demand_kernel_0' = '**::transpose_dynamic_0'\n'nothing' = 'x'\n")
+	},
+	func(p projectDir) {
+		p.write("isadiff.toml", "[pairs]\ncolumn_means_0 = 'average_columns_0'\ngelu_exact_erf = 'average_columns_0'\naverage_columns_0 = 'column_means_0'\ngelu_erf_bf16 = 'column_means_0'\n")
+	},
+	func(p projectDir) { p.write("isadiff.toml", "[pairs]\n'column_*' = 'average'\n") },
+	func(p projectDir) {
+		p.write("isadiff.toml", "tolerance = { '*' = 'waves' }\npairs = { '*_0' = '*_0' }\n")
 	},
 }
 
