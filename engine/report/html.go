@@ -129,9 +129,17 @@ func newPage(r *diff.Result, opt Options) *page {
 	for _, x := range r.Problems {
 		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), oneLine(x.Mend())})
 	}
+	proposed := map[string]string{} // by the key of either kernel
+	for _, pair := range r.Renamed {
+		proposed[pair.Before] = renamed(r, pair)
+		proposed[pair.After] = proposed[pair.Before]
+	}
 	for c := failed; c <= same; c++ {
 		for _, row := range worstFirst(r, c) {
 			p.Rows = append(p.Rows, newPageRow(row, len(p.Rows)+1, opt))
+			if s := proposed[row.Key]; s != "" && row.Side() != "" {
+				p.Rows[len(p.Rows)-1].Notes = append(p.Rows[len(p.Rows)-1].Notes, s)
+			}
 		}
 	}
 	for i := range p.Rows {

@@ -28,6 +28,7 @@ const serverCommands: Record<string, Ask> = {
   'isadiff.removeLeftover': asIs,
   'isadiff.newestCounts': asIs,
   'isadiff.mapPath': asIs,
+  'isadiff.pair': asIs,
 };
 
 export function registerCommands(context: vscode.ExtensionContext, session: Session): void {

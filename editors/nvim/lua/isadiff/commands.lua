@@ -47,7 +47,7 @@ end
 function M.of_lenses()
   local commands = {}
   for _, name in ipairs({
-    'acceptKernel', 'capture', 'compare', 'explain', 'mapPath', 'newestCounts', 'removeLeftover', 'rescan', 'showIsa', 'showReport', 'snapshotBaseline', 'undoBaseline',
+    'acceptKernel', 'capture', 'compare', 'explain', 'mapPath', 'newestCounts', 'pair', 'removeLeftover', 'rescan', 'showIsa', 'showReport', 'snapshotBaseline', 'undoBaseline',
   }) do
     commands['isadiff.' .. name] = function(command, context)
       local client = context and vim.lsp.get_client_by_id(context.client_id) or client_of()
