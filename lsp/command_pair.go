@@ -41,6 +41,7 @@ func (v *view) pair(ctx context.Context, a commandArgs, _ protocol.ProgressToken
 		if why != "" {
 			answer.Message += " (" + why + ")"
 		}
+		answer.Message = report.EditorLine(answer.Message)
 		v.say("isadiff: " + answer.Message)
 		if f.config.File != "" {
 			v.show(add.Path, protocol.Range{})
@@ -56,8 +57,8 @@ func (v *view) pair(ctx context.Context, a commandArgs, _ protocol.ProgressToken
 	const write = "Write it"
 	asked := &protocol.ShowMessageRequestParams{
 		Type: protocol.MessageTypeInfo,
-		Message: fmt.Sprintf("isadiff: %s before is %s after (%s). Write this to %s, line %d? [%s] %s",
-			bare(k.Proposed.Before.Key), bare(k.Proposed.After.Key), report.Proposed(k.Proposed), name, add.At, add.Table, add.Line),
+		Message: report.EditorText(fmt.Sprintf("isadiff: %s before is %s after (%s). Write this to %s, line %d? [%s] %s",
+			bare(k.Proposed.Before.Key), bare(k.Proposed.After.Key), report.Proposed(k.Proposed), name, add.At, add.Table, add.Line)),
 		Actions: []protocol.MessageActionItem{{Title: write}},
 	}
 	var choice *protocol.MessageActionItem
@@ -65,18 +66,17 @@ func (v *view) pair(ctx context.Context, a commandArgs, _ protocol.ProgressToken
 		return nil, err
 	}
 	if choice == nil || choice.Title != write {
-		answer.Message = name + " is as it was"
+		answer.Message = report.EditorLine(name + " is as it was")
 		return answer, nil
 	}
 	// A person may have taken their time, and the file another content.
-	if add = f.config.AddPair(k.Pair[0], k.Pair[1]); add.Err != nil {
+	if add, err = f.config.WritePair(k.Pair[0], k.Pair[1]); add.Err != nil {
 		return show(oneLine(add.Err.Error()))
-	}
-	if err := f.config.WriteFile(add.Path, add.Text); err != nil {
+	} else if err != nil {
 		return nil, err
 	}
 	f.folder.reconfigureSoon()
-	answer.Written, answer.Message = true, fmt.Sprintf("%s, line %d: %s", name, add.At, add.Line)
+	answer.Written, answer.Message = true, report.EditorLine(fmt.Sprintf("%s, line %d: %s", name, add.At, add.Line))
 	v.say("isadiff: " + answer.Message)
 	return answer, nil
 }

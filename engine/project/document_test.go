@@ -39,6 +39,13 @@ kernels = "{softmax,gemm}_*"
 [tool.isadiff.severity]
 lds = "hint"
 
+[tool.isadiff.pairs]          # before = after; * stands for the same text on both sides
+"axpy_*_u2" = "axpy_*_u8"
+
+[tool.isadiff.tolerance]      # docs/ci.md
+"*" = "waves"
+"softmax_*" = { vgpr = 4, sgpr = 8 }
+
 [tool.isadiff.budgets]        # docs/ci.md
 "*" = "spill == 0"
 "softmax_*" = ["vgpr <= 128", "occupancy >= 2"]
@@ -52,6 +59,24 @@ const coda = `
 Paths: ` + "`~`" + ` is the home folder. A relative path starts at the file's folder, in an editor's settings at the project's root (` + "`${workspaceFolder}`" + `), in
 the environment and in flags at the working directory.
 
+## Names that change
+
+A name that holds its tuning changes with it: ` + "`axpy_f32_u2`" + ` becomes ` + "`axpy_f32_u8`" + `, and nothing tells that the two are one kernel. ` + "`pairs`" + `, or
+` + "`--pair OLD=NEW`" + ` of ` + "`diff`" + `, ` + "`compare`" + ` and ` + "`watch`" + `, says so:
+
+` + "```toml" + `
+[tool.isadiff.pairs]
+"axpy_*_u2" = "axpy_*_u8"                      # names
+"axpy/**::copy_v1" = "axpy/**::copy_v2"        # keys: folder::name
+` + "```" + `
+
+` + "`*`" + ` is any text, in a key within one folder; ` + "`**`" + ` is any text. The first ` + "`*`" + ` of one half stands for the text of the first of the other half, and so on, so both halves have as
+many. A backslash makes the next character a plain one. A kernel that is on both sides under its own key is left alone. What a pair makes several
+kernels of is [` + "`pair-ambiguous`" + `](problem-codes.md#pair-ambiguous); one that pairs nothing is warned of: when the baseline is taken anew it has done its work.
+
+Where two kernels are alone on their sides and come from one definition, the report shows what the pair would be, and the flag that makes it one; in an editor the definition
+shows it, and *pair them* writes the line once you have seen it (in a workspace that is not trusted it only says it). Until then the answer is NOT TRUSTWORTHY.
+
 ## What cannot be used
 
 While the file cannot be read, or a key that decides what is compared or allowed has no usable value, nothing that depends on it is OK: exit code 2 and
@@ -60,16 +85,17 @@ While the file cannot be read, or a key that decides what is compared or allowed
 | what is broken | what it decides |
 |---|---|
 | ` + "`dumps`" + `, ` + "`baseline`" + `, ` + "`kernels`" + `, ` + "`sources`" + `, ` + "`producer`" + `, ` + "`producers`" + ` | what is compared |
-| ` + "`budgets`" + `, ` + "`accepted`" + ` | what is allowed |
+| ` + "`pairs`" + ` | which kernels are one |
+| ` + "`budgets`" + `, ` + "`tolerance`" + `, ` + "`accepted`" + ` | what is allowed |
 | the file as a whole: no TOML, not readable, larger than 1 MiB, a key of more than 64 parts or 4,096 bytes, more than 10,000 keys, one of these keys in a table of another name such as ` + "`[tool.isadif]`" + ` | all of them |
 
 No usable value is one of another type, an empty one, a path or glob that is none, a producer that is unknown, a key that is set twice. A later place of
 the list above that sets the key outranks it, and one that is broken itself is not passed over: a variable of the environment and an editor's setting decide alike.
 
 - **Live** (` + "`watch`" + `, an editor): the last good configuration stays in force, and what it shows stays, marked. At the start nothing is compared; where only
-  ` + "`budgets`" + ` or ` + "`accepted`" + ` are broken the figures are shown, marked. No baseline is taken or changed meanwhile.
+  ` + "`pairs`" + `, ` + "`budgets`" + `, ` + "`tolerance`" + ` or ` + "`accepted`" + ` are broken the figures are shown, marked. No baseline is taken or changed meanwhile.
 - **A single command**: what it needs of the broken key makes exit 2; what it does not need goes on with a warning. ` + "`diff BEFORE AFTER`" + ` needs ` + "`kernels`" + `
-  (unless ` + "`--kernels`" + ` is given), ` + "`producers`" + `, ` + "`budgets`" + ` and ` + "`accepted`" + `; ` + "`snapshot`" + ` needs ` + "`dumps`" + ` unless DIR is given.
+  (unless ` + "`--kernels`" + ` is given), ` + "`producers`" + `, ` + "`pairs`" + `, ` + "`budgets`" + `, ` + "`tolerance`" + ` and ` + "`accepted`" + `; ` + "`snapshot`" + ` needs ` + "`dumps`" + ` unless DIR is given.
 - Any other key that is unknown or of the wrong type is named, ignored, and changes no verdict.
 
 ## What a project's files cannot do

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,6 +14,9 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"isadiff/engine/atomicfile"
+	"isadiff/engine/problem"
 )
 
 // An Addition is a line that is to be put into the configuration file.
@@ -27,7 +31,7 @@ type Addition struct {
 
 // AddPair returns the line that makes two kernels one by their names or keys, see
 // [diff.Order], and the configuration file with it. All that stands in the file stays.
-// It writes nothing; [Config.WriteFile] does.
+// It writes nothing; [Config.WritePair] does.
 func (c *Config) AddPair(before, after string) Addition {
 	a := Addition{Path: c.File, Table: pairsKey, Line: tomlText(before) + " = " + tomlText(after)}
 	if a.Path == "" {
@@ -55,6 +59,27 @@ func (c *Config) AddPair(before, after string) Addition {
 		a.Text, a.Err = nil, fmt.Errorf("%s cannot take the line by itself; write it where %s are", filepath.Base(a.Path), pairsKey)
 	}
 	return a
+}
+
+// WritePair writes the configuration file with the line of [Config.AddPair], by
+// [Config.WriteFile]. Others that change it at the same time wait.
+func (c *Config) WritePair(before, after string) (Addition, error) {
+	a := c.AddPair(before, after)
+	if err := c.CheckWrite(a.Path); err != nil {
+		return a, err
+	}
+	if info, err := os.Lstat(a.Path); err == nil && !info.Mode().IsRegular() {
+		return a, unwritable(ErrOutside, "%s is not written: it is a link, or no regular file", a.Path)
+	}
+	unlock, err := atomicfile.Lock(a.Path)
+	if err != nil {
+		return a, unwritable(err, "%s cannot be written: %v", a.Path, problem.Cause(err))
+	}
+	defer unlock()
+	if a = c.AddPair(before, after); a.Err != nil {
+		return a, unwritable(a.Err, "%s is not written: %v", a.Path, a.Err)
+	}
+	return a, c.WriteFile(a.Path, a.Text)
 }
 
 // addsOne reports whether settings are those that were there and one more.

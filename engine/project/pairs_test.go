@@ -123,8 +123,19 @@ func TestAddPair(t *testing.T) {
 			if a.At != c.at {
 				t.Errorf("line %d, want %d", a.At, c.at)
 			}
-			if err := config.WriteFile(a.Path, a.Text); err != nil {
+			if c.text != "" {
+				if err := os.Chmod(a.Path, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := config.WritePair("a_*", "b_*"); err != nil {
 				t.Fatal(err)
+			}
+			if info, err := os.Stat(a.Path); err != nil || c.text != "" && info.Mode().Perm()&0o077 != 0 && filepath.Separator == '/' {
+				t.Errorf("%v, %v", info.Mode(), err)
+			}
+			if left, _ := filepath.Glob(filepath.Join(config.Root, "*isadiff*")); len(left) > 1 {
+				t.Errorf("left: %q", left)
 			}
 			again := load(t, Options{Dir: config.Root})
 			if n := len(again.Pairs); n == 0 || len(again.Faults) > 0 {
@@ -141,6 +152,24 @@ func TestAddPair(t *testing.T) {
 			t.Fatal(err)
 		} else if again := load(t, Options{Dir: config.Root}); len(again.Pairs) != 1 || again.Pairs[0].Before != name {
 			t.Errorf("%q: %v, %q", name, again.Pairs, again.Faults)
+		}
+	}
+	// Neither where a link leads, nor outside of the root.
+	outside := tree(t, map[string]string{"isadiff.toml": "hover = true\n"})
+	root := tree(t, map[string]string{"k.py": "", "sub/there.toml": "hover = true\n"})
+	for _, to := range []string{filepath.Join(outside, "isadiff.toml"), filepath.Join("sub", "there.toml"), "gone"} {
+		link := filepath.Join(root, "isadiff.toml")
+		_ = os.Remove(link)
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+		if _, err := load(t, Options{Dir: root}).WritePair("a", "b"); err == nil {
+			t.Errorf("%s is written", to)
+		}
+	}
+	for _, path := range []string{filepath.Join(outside, "isadiff.toml"), filepath.Join(root, "sub", "there.toml")} {
+		if text, err := os.ReadFile(path); err != nil || string(text) != "hover = true\n" {
+			t.Errorf("%s: %q, %v", path, text, err)
 		}
 	}
 	config := load(t, Options{Dir: tree(t, map[string]string{"k.py": ""})})

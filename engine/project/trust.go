@@ -111,7 +111,7 @@ func (c *Config) WritableAccepted() (string, error) {
 }
 
 // WriteFile writes a file within the project's root, whole or not at all, and
-// makes the folders it needs. It goes through an [os.Root], so not even a link
+// makes the folders it needs; one that is there keeps its permissions. It goes through an [os.Root], so not even a link
 // that is put in its way meanwhile leads it outside.
 func (c *Config) WriteFile(path string, data []byte) (err error) {
 	rel, err := c.within(path)
@@ -127,8 +127,12 @@ func (c *Config) WriteFile(path string, data []byte) (err error) {
 		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
 	clearTemporary(root, rel)
+	mode := fs.FileMode(0)
+	if info, err := root.Stat(rel); err == nil {
+		mode = info.Mode().Perm()
+	}
 	temporary := rel + "." + rand.Text() + ".tmp" // of no other writer, in this process or another
-	if err := writeNew(root, temporary, data); err != nil {
+	if err := writeNew(root, temporary, mode, data); err != nil {
 		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
 	if err := root.Rename(temporary, rel); err != nil {
@@ -182,12 +186,15 @@ func clearTemporary(root *os.Root, rel string) {
 	}
 }
 
-// writeNew writes a file that must not have been there, and removes it if it
-// could not be written whole.
-func writeNew(root *os.Root, name string, data []byte) error {
+// writeNew writes a file that must not have been there, with a mode unless that is 0,
+// and removes it if it could not be written whole.
+func writeNew(root *os.Root, name string, mode fs.FileMode, data []byte) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
+	}
+	if mode != 0 {
+		_ = f.Chmod(mode) // what cannot be is as for a new file
 	}
 	_, err = f.Write(data)
 	if err == nil {

@@ -37,7 +37,7 @@ func Proposed(row *diff.Row) string {
 
 // PairFlag returns the flag that makes two kernels one: "--pair axpy_f32_u2=axpy_f32_u8".
 func PairFlag(before, after string) string {
-	return "--pair " + problem.Quoted(visible(before)+"="+visible(after))
+	return "--pair " + oneLine(problem.Quoted(before+"="+after))
 }
 
 // writePairs writes the member "pairs": the kernels that are one by an order.
