@@ -150,6 +150,12 @@ func (l *loader) apply(s setting) {
 		l.fault(s, key.Name, "%s is set a second time for %q; remove one of them", key.Name, v.tolerance.Kernels)
 		return
 	}
+	if key.Type == Pairs && len(l.config.Pairs) >= maxOrders || key.Type == Tolerances && len(l.config.Tolerance) >= maxOrders {
+		if !slices.ContainsFunc(l.config.Faults, func(f Fault) bool { return f.Key == key.Name }) {
+			l.fault(s, key.Name, "%s has more than %d lines; say it with fewer, by *", key.Name, maxOrders)
+		}
+		return
+	}
 	key.set(l.config, v)
 	if key.Type == PathMap {
 		delete(l.config.mapped, v.mapping) // a later layer may say the same
@@ -162,6 +168,10 @@ func (l *loader) apply(s setting) {
 	}
 	l.config.Origins[key.Name] = s.origin
 }
+
+// maxOrders bounds the pairs and the tolerances of a project: each is held against all
+// kernels that are left over, and a file that is not trusted may name them.
+const maxOrders = 1000
 
 // unknown says what is wrong with a name that is no key, and what may be meant.
 func (l *loader) unknown(s setting, name string, table *Key) {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,21 @@ func TestPairs(t *testing.T) {
 	// Two values of one name are both there, which the comparison calls ambiguous.
 	if c := load(t, Options{Dir: tree(t, map[string]string{"isadiff.toml": "[pairs]\na = 'b'\na = 'c'\n"})}); len(c.Pairs) != 2 {
 		t.Errorf("%v", c.Pairs)
+	}
+}
+
+// More than a person writes are too many, which decides.
+func TestTooManyPairs(t *testing.T) {
+	for _, table := range []string{"pairs", "tolerance"} {
+		var b strings.Builder
+		b.WriteString("[" + table + "]\n")
+		for i := range maxOrders + 5 {
+			fmt.Fprintf(&b, "k%d = 'waves'\n", i)
+		}
+		c := load(t, Options{Dir: tree(t, map[string]string{"isadiff.toml": b.String()})})
+		if len(c.Pairs)+len(c.Tolerance) != maxOrders || len(c.Lost(table)) != 1 || len(c.Faults) != 1 {
+			t.Errorf("%s: %d, %d, %.200q", table, len(c.Pairs), len(c.Tolerance), c.Faults)
+		}
 	}
 }
 
