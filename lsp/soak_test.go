@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -181,8 +183,8 @@ func (s *session) picture(p projectDir, sources []string) string {
 			fmt.Fprintf(&b, "%d %s\n", l.Range.Start.Line, l.Command.Title)
 		}
 	}
-	for uri, list := range have {
-		if list != "" {
+	for _, uri := range slices.Sorted(maps.Keys(have)) {
+		if list := have[uri]; list != "" {
 			fmt.Fprintf(&b, "%s\n%s", strings.TrimPrefix(uri, fileURI(p.root)), list)
 		}
 	}
