@@ -106,11 +106,13 @@ func (f *folder) reconfigure(ctx context.Context) {
 			before = f.session.Swap(nil)
 		}
 		f.config.Store(config)
+		var known *live.Memory
 		if before != nil {
 			before.Close()
+			known = before.Memory()
 		}
 		if again {
-			f.begin(config)
+			f.begin(config, known)
 		} else if l := f.session.Load(); l != nil {
 			l.Configured(config)
 		}
@@ -121,12 +123,13 @@ func (f *folder) reconfigure(ctx context.Context) {
 	f.server.publish.poke()
 }
 
-// begin opens a session of the folder, which has none.
-func (f *folder) begin(config *project.Config) {
+// begin opens a session of the folder, which has none. known is what the one before
+// knew.
+func (f *folder) begin(config *project.Config, known *live.Memory) {
 	l := session.Open(f.server.root, session.Options{
 		Project: config, Log: func(line string) { f.server.log.Print(line) },
 		Configuration: project.Files(f.path, config.Root), Reconfigured: f.reconfigureSoon,
-		Looked: f.giveOverlays,
+		Looked: f.giveOverlays, After: known,
 	})
 	sub := l.Subscribe()
 	if !f.use(l, config) {

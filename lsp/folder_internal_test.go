@@ -76,7 +76,7 @@ func TestEditWhileASessionBegins(t *testing.T) {
 			last++
 			f.server.setDocument(&document{path: path, uri: uri.File(path), version: int32(last), text: kernel(last)})
 		}
-		go f.begin(config)
+		go f.begin(config, nil)
 		for f.session.Load() == nil {
 			if last == 0 || last < most*round/40 { // sooner or later
 				edit()
@@ -112,7 +112,7 @@ func TestOpenFileThatWasIgnored(t *testing.T) {
 	}
 	const head = "import flydsl.compiler as flyc\n\n@flyc.kernel\ndef "
 	write(path, head+"on_disk(): pass\n")
-	f.begin(config)
+	f.begin(config, nil)
 	sub := f.session.Load().Subscribe()
 	until := func(want string) {
 		t.Helper()

@@ -20,6 +20,7 @@ type Options struct {
 	NoSources   bool          // do not look for definitions in sources
 	Quiet       time.Duration // how long nothing may happen before a batch ends; 150 ms
 	CompileWait time.Duration // how long a compile may write nothing before it counts as failed; 10 s
+	After       *live.Memory  // of the session that this one takes the place of
 	Log         func(string)
 	// Looked is told when what git ignores has changed, before the session hears of it:
 	// what an editor holds may count now, or count no longer. It must not wait.
@@ -46,7 +47,7 @@ func Open(ctx context.Context, o Options) *Session {
 	refused := !o.Project.Usable()
 	s := &Session{
 		Session: live.Open(live.Config{
-			Project: o.Project, IgnoreTimes: o.IgnoreTimes, NoSources: o.NoSources, Refused: refused, Quiet: o.CompileWait, Log: o.Log,
+			Project: o.Project, After: o.After, IgnoreTimes: o.IgnoreTimes, NoSources: o.NoSources, Refused: refused, Quiet: o.CompileWait, Log: o.Log,
 		}),
 		cancel: cancel,
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"isadiff/console"
+	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
@@ -130,7 +131,11 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 		w.session.Configured(config)
 		return nil, report.Project{}, nil
 	}
-	w.close()
+	var known *live.Memory
+	if w.session != nil {
+		w.session.Close()
+		known = w.session.Memory()
+	}
 	reconfigured := func() {
 		select {
 		case w.changed <- struct{}{}:
@@ -138,7 +143,7 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 		}
 	}
 	w.session = session.Open(ctx, session.Options{
-		Project: config, Poll: w.poll, IgnoreTimes: w.ignoreTimes,
+		Project: config, Poll: w.poll, IgnoreTimes: w.ignoreTimes, After: known,
 		Log:           func(line string) { w.aside([]byte(line + "\n")) },
 		Configuration: project.Files(wd, config.Root),
 		Reconfigured:  reconfigured,

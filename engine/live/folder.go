@@ -125,11 +125,12 @@ func (t *tree) make(read *dump.Folder, old *folder) *folder {
 		// Reading it again does not tell: the times are too near to each other.
 		f.failed, f.Folder = true, t.ofFailedCompile(withoutOrigins(read))
 	}
-	f.alone = f.compiledAlone(old)
-	if gone := t.removed[f.Dir]; old == nil && gone != nil {
-		f.replaced(gone)
+	before := old
+	if before == nil {
+		before = t.removed[f.Dir]
 	}
-	f.replaced(old)
+	f.alone = f.compiledAlone(before)
+	f.replaced(before)
 	t.distrust(f)
 	f.keep(old)
 	for _, r := range f.Records {

@@ -514,3 +514,42 @@ func TestCompiledWith(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestMemory: a session that takes the place of another one knows what that knew.
+func TestMemory(t *testing.T) {
+	const source = "kernels/rowwise/softmax.py"
+	r := newRig(t, "pytest-last-wins/gfx950", "pytest-last-wins/gfx950")
+	r.sync()
+	r.wantOverwritten(r.specialize(specializations[0], noon.Add(time.Minute)), softmax, 1)
+	again := func(meanwhile func()) *State {
+		r.Session.Close()
+		meanwhile()
+		known := r.Session.Memory()
+		r.open(func(c *Config) { c.After = known })
+		return r.sync()
+	}
+	r.wantOverwritten(again(func() {}), softmax, 1)
+	r.wantOverwritten(again(func() {
+		r.copy(fixture("pytest-per-test/gfx950/test_softmax.py_test_compiles_"+specializations[2]+"_/"+softmax), "dumps/"+softmax, noon.Add(2*time.Minute))
+	}), softmax, 2)
+
+	// An edit that was taken back is none, and one that was made meanwhile is one.
+	text := r.read(source)
+	r.edit(source, noon.Add(3*time.Minute))
+	r.specialize(specializations[1], noon.Add(4*time.Minute))
+	r.edit(source, noon.Add(5*time.Minute))
+	at := noon.Add(6 * time.Minute)
+	r.write(source, text+fmt.Sprintf("\nedited = %d\n", noon.Add(3*time.Minute).UnixNano()))
+	r.touch(source, at)
+	r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+	if k := r.kernel(r.sync(), softmax); len(k.Edited) > 0 || len(k.Variants) > 0 {
+		t.Errorf("taken back: edited %v, variants %v", k.Edited, k.Variants)
+	}
+	if k := r.kernel(again(func() {}), softmax); len(k.Edited) > 0 {
+		t.Errorf("after another start: edited %v", k.Edited)
+	}
+	r.wantStatus(again(func() {
+		r.write(source, text)
+		r.touch(source, at.Add(time.Minute))
+	}), softmax, Edited)
+}

@@ -39,6 +39,7 @@ func newOwner(cfg Config, s *Session) *owner {
 		baseline: newBaseline(cfg),
 		sources:  newSources(cfg),
 	}
+	o.resume(cfg.After)
 	o.dumps.edits, o.dumps.look = &o.sources.edits, o.sources.look
 	o.compared.pairs = cfg.Project.Pairs
 	o.loadRules()

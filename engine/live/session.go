@@ -22,6 +22,7 @@ type Session struct {
 	current atomic.Pointer[State]
 	box     mailbox
 	done    chan struct{} // closed when the owner has ended
+	memory  *Memory       // of one that has ended
 	cancel  context.CancelFunc
 
 	mu   sync.Mutex
@@ -173,6 +174,7 @@ func (s *Session) post(f func(*owner)) { s.box.put(f) }
 func (s *Session) run(o *owner) {
 	defer close(s.done)
 	defer s.endSubscriptions()
+	defer func() { s.memory = o.remember() }()
 	defer o.close()
 	for range s.box.wake {
 		for _, f := range s.box.take() {
@@ -329,6 +331,7 @@ type Config struct {
 	// 10 s by default.
 	Quiet time.Duration
 	Clock Clock        // the machine's own by default
+	After *Memory      // of the session that this one takes the place of; nil if there is none
 	Log   func(string) // what a developer may want to know; dropped by default
 
 	ctx context.Context // ends with the session

@@ -138,6 +138,11 @@ func (s *sources) read(paths []string, first bool) {
 		s.take(r, first)
 	}
 	if first {
+		for path := range s.edits.sources { // of a session before
+			if s.files[path] == nil {
+				s.edits.leave(path)
+			}
+		}
 		s.index = locate.NewIndex(func(yield func(string, *pysource.File) bool) {
 			for path, f := range s.files {
 				if !yield(path, f.file) {
@@ -208,7 +213,7 @@ func (s *sources) take(r scanned, first bool) {
 	if r.file != nil {
 		kernels := slices.ContainsFunc(r.file.Definitions, func(d pysource.Definition) bool { return !d.Launcher })
 		since := r.modTime
-		if !first { // it can be older than its place: moved, copied or unpacked there
+		if !first || s.edits.sources[r.path] != nil { // it can be older than its place: moved, copied or unpacked there
 			since = later(since, r.since)
 		}
 		s.edits.enter(r.path, r.code, kernels, since, first)
