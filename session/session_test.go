@@ -130,7 +130,7 @@ func TestSession(t *testing.T) {
 	if err := os.RemoveAll(d.path("before")); err != nil {
 		t.Fatal(err)
 	}
-	d.until("without a baseline", status(live.NoBaseline))
+	d.until("without a baseline", func(s *live.State) bool { return s.Result == nil && status(live.Edited)(s) })
 
 	last, err := d.Rescan(t.Context()) // after it, there is no news on the way
 	if err != nil {

@@ -40,6 +40,8 @@ func TestLivesOnTheDisk(t *testing.T) {
 			w.act()
 		}
 		w.rescans.Wait()
+		// That a source is gone only watching can tell.
+		w.write("kernels/transpose.py", w.edited("# back\n"))
 		fresh := Open(t.Context(), Options{Project: d.project})
 		want := w.settled(fresh)
 		fresh.Close()
