@@ -3,6 +3,7 @@ package capture
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +21,8 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		fmt.Println(s.dir)
-		select {}
+		_, _ = io.Copy(io.Discard, os.Stdin) // until it is killed
+		s.remove()
 	}
 	os.Exit(m.Run())
 }
@@ -43,6 +45,9 @@ func TestTemporaryFoldersOfOthers(t *testing.T) {
 	other.Env = append(os.Environ(), "ISADIFF_TEST_SCRATCH="+prefix)
 	out, err := other.StdoutPipe()
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.StdinPipe(); err != nil { // which stays open
 		t.Fatal(err)
 	}
 	if err := other.Start(); err != nil {
