@@ -95,6 +95,7 @@ func (o *owner) look(s *subject) {
 	s.found = o.sources.place(s)
 	s.place = s.found.place
 	s.stale, s.edited = o.sources.stale(s), o.sources.editedSince(s)
+	s.unwatched = s.couple.After != nil && len(o.sources.compiledFrom(s)) == 0
 	if s.was = o.sources.wasElsewhere(s); s.was != nil {
 		s.wasPlace = s.was.place
 		if surely(s.wasPlace) && surely(s.place) && s.wasPlace.Candidates[0].Path != s.place.Candidates[0].Path {

@@ -26,6 +26,7 @@ type subject struct {
 	instead                string        // see Kernel
 	stale                  bool
 	edited                 *[]string // see editedSince
+	unwatched              bool      // no source of the project is known to be its
 	seen                   bool      // it was in the dumps since they began
 	awaited                bool      // a run is under way that has not compiled it yet
 	renamedTo, renamedFrom string

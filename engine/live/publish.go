@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -94,11 +95,30 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 			s.Edited++
 		}
 	}
-	s.Warnings = slices.Concat(s.Warnings, otherSource(s.Kernels), o.dumps.displacements(), o.sources.unread())
+	s.Warnings = slices.Concat(s.Warnings, otherSource(s.Kernels), o.dumps.displacements(), o.sources.unread(), o.unwatched())
 	s.distrust(o.edited(s)...)
 	o.compiling(s, last)
 	o.mark(s)
 	return s, moved || len(changes) > 0
+}
+
+// unwatched warns of kernels whose edits the session cannot see.
+func (o *owner) unwatched() []string {
+	if o.cfg.NoSources || len(o.sources.files) == 0 {
+		return nil // there are none to edit, as in a folder of dumps alone
+	}
+	n, first := 0, ""
+	for i := range o.cast.subjects {
+		if s := &o.cast.subjects[i]; s.unwatched {
+			if n++; n == 1 {
+				first = s.key()
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("edits of %s are not noticed, such as of %s: its source is not found in the project; see the keys sources and path-map", problem.Count(n, "kernel"), first)}
 }
 
 // edited returns a problem for each source that was saved after kernels were compiled

@@ -13,7 +13,8 @@ import (
 // by way of a symbolic link, unless the workspace is trusted: whoever opens a repository
 // has not asked for a look at the rest of the disk. The folders that compilers dump into
 // by default, or that a variable of the environment names, are as good as the root. A
-// path that is refused counts as one that cannot be used, see [Config.Lost].
+// path that is refused counts as one that cannot be used, see [Config.Lost], but for one
+// of several folders of sources: the others are used.
 func (c *Config) Confine() {
 	if c.Trusted {
 		return
@@ -44,9 +45,15 @@ func (c *Config) confined(key string, origin Origin, path string) bool {
 	if slices.ContainsFunc(c.standing, func(dir string) bool { return leadsInto(path, dir) }) {
 		return true
 	}
-	c.Faults = append(c.Faults, Fault{Origin: origin, Key: key, Message: fmt.Sprintf(
+	fault := Fault{Origin: origin, Key: key}
+	left := ignored(key)
+	if key == sourcesKey { // the others count, and a session says which kernels have none
+		fault.Key, left = "", "; it is left out"
+	}
+	fault.Message = fmt.Sprintf(
 		"%s: %s is outside the project, which is not read in a workspace that is not trusted%s; trust the workspace, name a place below %s, or set it in the editor's settings",
-		key, path, ignored(key), c.Root)})
+		key, path, left, c.Root)
+	c.Faults = append(c.Faults, fault)
 	return false
 }
 
