@@ -13,6 +13,7 @@ type pendingBatch struct {
 	removed  map[string]*file // gone after they were reported, by relative path
 	rescan   bool
 	mode     bool // it changed
+	urgent   bool // something has settled that cannot wait
 	problems []error
 }
 
@@ -25,8 +26,11 @@ func (p *pendingBatch) something() bool {
 }
 
 // batchEnd returns when the batch is sent: when all has been quiet for a while,
-// but not later than a limit.
+// but not later than a limit, and at once if something in it is urgent.
 func (t *tracker) batchEnd(now time.Time) time.Time {
+	if t.say.urgent {
+		return now
+	}
 	limit := t.say.first.Add(t.MaxDelay)
 	if len(t.todo) > 0 || t.due.ready(now) {
 		return limit // a scan is under way

@@ -3,8 +3,11 @@ package watch
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
+
+	"isadiff/engine/dump"
 )
 
 // Many files written one after the other are one batch, up to a limit.
@@ -43,6 +46,52 @@ func TestBatches(t *testing.T) {
 				t.Errorf("%d files told of %d", files, tt.files)
 			}
 		})
+	}
+}
+
+// The mark of a run is told of as soon as it has settled, however much is written
+// meanwhile, and by polling with the look that finds it. That it has gone comes with
+// what was written before.
+func TestUrgent(t *testing.T) {
+	for _, poll := range []bool{false, true} {
+		for _, mark := range []string{dump.RunningName, dump.IncompleteName} {
+			d := driven(t, t.TempDir(), func(o *Options) { o.Poll = poll }).begun()
+			settle, look := d.tracker.pace.settle, time.Duration(0)
+			if poll {
+				look = d.tracker.pace.pollMax
+			}
+			begun := d.now
+			d.write(mark, "")
+			for i := range 50 { // without a pause
+				d.write(fmt.Sprintf("%03d_final_isa.s", i), isa(fmt.Sprint(i)))
+				d.advance(settle)
+			}
+			d.advance(look)
+			first := d.batches[0]
+			if took := first.at.Sub(begun); took > look+settle || !slices.ContainsFunc(first.Settled, func(s Settled) bool { return filepath.Base(s.Path) == mark }) {
+				t.Errorf("%s, polling %v: after %v %+v", mark, poll, took, first.Settled)
+			}
+			d.advance(time.Minute)
+			d.batches = nil
+			d.write("last_final_isa.s", isa("x"))
+			remove(t, filepath.Join(d.root, mark))
+			d.tell(mark, gone)
+			d.advance(time.Minute)
+			if b := d.one(); len(b.Settled) != 1 || len(b.Removed) != 1 {
+				t.Errorf("%s, polling %v: at the end of a run %+v", mark, poll, b)
+			}
+		}
+	}
+}
+
+// The marks are spelled here as package dump spells them, which knows nothing of files
+// that change.
+func TestMarks(t *testing.T) {
+	marks := Dumps(nil)
+	for name, urgent := range map[string]bool{dump.RunningName: true, dump.IncompleteName: true, dump.ManifestName: false} {
+		if r := marks.match(name); r == nil || r.Name != name || r.Urgent != urgent {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 

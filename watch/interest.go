@@ -26,6 +26,9 @@ type Rule struct {
 	Empty bool
 	// Keep holds the contents that are overwritten within one batch.
 	Keep bool
+	// Urgent ends a batch as soon as such a file is in it. That one has gone waits for
+	// the end of the batch: what was written before that must have settled.
+	Urgent bool
 }
 
 // isaEnd closes the kernel metadata, the last directive that LLVM's AMDGPU
@@ -38,7 +41,10 @@ func ISA(name string) Rule { return Rule{Name: name, End: isaEnd, Keep: true} }
 // Dumps is the interest in the dump tree of any of a table's producers, with the
 // marks of a capture that has not ended and the manifest of one that has.
 func Dumps(t *producer.Table) Interest {
-	var rules []Rule
+	rules := []Rule{
+		{Name: ".isadiff-running", Empty: true, Urgent: true}, {Name: ".isadiff-incomplete", Empty: true, Urgent: true},
+		{Name: ".isadiff-capture.json"},
+	}
 	for _, p := range t.Rows() {
 		rules = append(rules, ISA(p.Assembly))
 		for _, name := range []string{p.Origin, p.Companion} {
@@ -47,8 +53,7 @@ func Dumps(t *producer.Table) Interest {
 			}
 		}
 	}
-	return Interest{Rules: append(rules, Rule{Name: ".isadiff-incomplete", Empty: true}, Rule{Name: ".isadiff-running", Empty: true},
-		Rule{Name: ".isadiff-capture.json"})}
+	return Interest{Rules: rules}
 }
 
 // Sources is the interest in a tree of sources that can define kernels: not in

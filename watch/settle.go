@@ -233,6 +233,7 @@ func (t *tracker) settled(f *file, v version) {
 		return
 	}
 	t.say.ready[f] = true
+	t.say.urgent = t.say.urgent || f.rule.Urgent
 }
 
 // supersede keeps what settled before v and was not told to anyone.
