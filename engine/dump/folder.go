@@ -35,7 +35,6 @@ type Folder struct {
 	Module   *locate.Module // what the compile's first file says, if Options.Digest asked for it; nil if there is none
 	First    string         // name of the compile's first file, "" if there is none
 	Unnamed  string         // the pattern of assembly that is not read, as nobody named its compiler; "" if there is none, or other assembly
-	Untraced string         // how to compile so that there is assembly, if a compile left other files alone; else ""
 
 	staged      *producer.Producer // of Stages
 	named       []string           // compilers that the stage file that counts names
@@ -143,8 +142,6 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 		switch p, role := opt.Producers.Role(name); {
 		case role == producer.Origin:
 			f.First = name
-		case role == producer.Half:
-			f.Untraced = p.Untraced
 		case role != producer.Assembly || !f.regular(full, e):
 		case p.Stages:
 			f.staged = p
@@ -165,12 +162,11 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 		if f.First == "" {
 			f.Unnamed = unnamed(full, entries)
 		}
-		if f.Unnamed == "" && len(f.Problems) == 0 && len(f.Warnings) == 0 && f.Untraced == "" {
+		if f.Unnamed == "" && len(f.Problems) == 0 && len(f.Warnings) == 0 {
 			return nil
 		}
 		return f
 	}
-	f.Untraced = ""
 	if len(f.Stages) > 0 {
 		if f.First != "" {
 			if s, err := stat(filepath.Join(full, f.First)); err == nil {

@@ -24,7 +24,7 @@ func Own(s *resource.Side, p *producer.Producer) {
 		case problem.NoDumpFiles:
 			next := old
 			next.Message = strings.Replace(old.Message, producer.Builtin().Default().Assembly, p.Assembly, 1)
-			if old.Next == "" || strings.HasPrefix(old.Next, again+"; ") {
+			if next.Next = strings.TrimSuffix(old.Next, choosing(p)); next.Next == "" {
 				next = next.Mended("%s", again)
 			}
 			s.Problems[i] = next

@@ -157,9 +157,8 @@ func (w *walk) visit(r *reader, at branch) (f *Folder, below []branch) {
 func Assemble(root string, folders []*Folder) *resource.Side {
 	slices.SortFunc(folders, func(a, b *Folder) int { return cmp.Compare(a.Dir, b.Dir) })
 	s := &resource.Side{Origin: root}
-	files, kernels, untraced := 0, 0, ""
+	files, kernels := 0, 0
 	for _, f := range folders {
-		untraced = cmp.Or(untraced, f.Untraced)
 		files += min(len(f.Stages)+len(f.Files), 1)
 		kernels += len(f.Records)
 	}
@@ -173,8 +172,6 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 	s.Records = distinct(s, &contest{folders: folders})
 	name := resource.ValidText(root)
 	switch {
-	case files == 0 && len(s.Problems) == 0 && untraced != "":
-		s.Problems = append(s.Problems, problem.New(problem.NoDumpFiles, "%s holds files of a compile, but no assembly", name).In(name).Mended("%s", untraced))
 	case files == 0 && len(s.Problems) == 0:
 		sayUnnamed(s, folders, name, true)
 	case files > 0 && kernels == 0 && len(s.Problems) == 0:

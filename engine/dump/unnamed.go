@@ -98,29 +98,36 @@ func sayUnnamed(s *resource.Side, folders []*Folder, name string, empty bool) {
 	if len(patterns) > 0 {
 		p.Message += fmt.Sprintf(", but "+what, patterns[0])
 		p = p.Mended("%s", naming(patterns[0]))
-	} else if trace := traceIn(s.Origin); trace != nil {
+	} else if trace, again := traceIn(s.Origin); trace != nil {
 		p.Message += "; it holds other files of " + trace.Title
-		p = p.Mended("%s; the configuration says so with producer = %q", trace.Again, trace.Name)
+		p = p.Mended("%s", again+choosing(trace))
 	}
 	s.Problems = append(s.Problems, p)
+}
+
+// choosing says how the configuration names a producer, after what else to do.
+func choosing(p *producer.Producer) string {
+	return fmt.Sprintf("; the configuration says so with producer = %q", p.Name)
 }
 
 // maxTraced bounds the names that are looked at to see whose a tree without assembly is.
 const maxTraced = 1000
 
-// traceIn returns the known producer of whom a tree holds other files than assembly;
-// nil if there is none.
-func traceIn(root string) (p *producer.Producer) {
+// traceIn returns the known producer of whom a tree holds other files than assembly,
+// and how to get its assembly; nil if there is none.
+func traceIn(root string) (p *producer.Producer, again string) {
 	n := 0
 	_ = filepath.WalkDir(root, func(_ string, d fs.DirEntry, err error) error {
 		if n++; err != nil || n > maxTraced {
 			return filepath.SkipAll
 		}
-		if p = (*producer.Table)(nil).Trace(d.Name()); p != nil && !d.IsDir() {
+		if d.IsDir() {
+			return nil
+		}
+		if p, again = (*producer.Table)(nil).Trace(d.Name()); p != nil {
 			return filepath.SkipAll
 		}
-		p = nil
 		return nil
 	})
-	return p
+	return p, again
 }

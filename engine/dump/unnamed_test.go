@@ -32,7 +32,8 @@ func TestUnnamed(t *testing.T) {
 		"Triton's":              {map[string]string{"h/k.ttgir": "", "h/k.llir": ""}, "", "holds no *final_isa.s; it holds other files of Triton", `TRITON_ALWAYS_COMPILE=1, then compile again; the configuration says so with producer = "triton"`},
 		"Triton's own":          {map[string]string{"h/k.ttgir": ""}, "triton", "holds no *.amdgcn; it holds other files of Triton", "TRITON_ALWAYS_COMPILE=1, then compile again"},
 		"HIP's":                 {map[string]string{"k-hip-amdgcn-amd-amdhsa-gfx942.hipi": ""}, "", "holds no *final_isa.s; it holds other files of HIP", `--save-temps=obj, which keeps the assembly beside the object file; the configuration says so with producer = "hip"`},
-		"HIP's with LTO":        {map[string]string{"k-hip-amdgcn-amd-amdhsa-gfx942.bc": ""}, "", "holds files of a compile, but no assembly", "compile with --save-temps=obj -fno-offload-lto"},
+		"HIP's with LTO":        {map[string]string{"k-hip-amdgcn-amd-amdhsa-gfx942.bc": ""}, "", "holds no *final_isa.s; it holds other files of HIP", `which keeps no assembly; the configuration says so with producer = "hip"`},
+		"HIP's own with LTO":    {map[string]string{"k-hip-amdgcn-amd-amdhsa-gfx942.bc": "", "k-hip-amdgcn-amd-amdhsa-gfx942.out.lto.o": ""}, "hip", "holds no *-hip-amdgcn-amd-amdhsa-*.s; it holds other files of HIP", "compile with --save-temps=obj -fno-offload-lto"},
 		"nothing":               {nil, "", "holds no *final_isa.s", "set FLYDSL_DUMP_IR=1"},
 	} {
 		root := filled(t, c.files)

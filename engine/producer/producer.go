@@ -24,16 +24,12 @@ type Producer struct {
 	// Companion is the pattern of a file beside the assembly, written after it,
 	// that says more; "" if there is none.
 	Companion string
-	// Traces are patterns of what else it writes, by which a directory without its
-	// assembly is known.
-	Traces []string
+	// Traces are what else it writes, by which a directory without its assembly is
+	// known. The first that fits a name counts.
+	Traces []Trace
 	// Names says that its assembly names the compiler. Otherwise what stands there is
 	// the compiler of what was linked in.
 	Names bool
-	// Half is the pattern of a file that a compile leaves also where it writes no
-	// assembly, and Untraced how to compile so that it does, an imperative without a
-	// full stop; "" if there is no such file.
-	Half, Untraced string
 	// Describe says what the place of an assembly file and its companions tell.
 	// nil: keys are made of the directory, and nothing more is known.
 	Describe func(Place) Description
@@ -61,6 +57,12 @@ type Producer struct {
 
 // A Variable is one of the environment. In its value, {dir} is the dump directory.
 type Variable struct{ Name, Value string }
+
+// A Trace is a kind of file that a producer writes besides its assembly.
+type Trace struct {
+	Name  string // the pattern of its name
+	Again string // as Producer.Again, where that is another one with such a file alone; else ""
+}
 
 // A Place is where an assembly file is found.
 type Place struct {
@@ -98,7 +100,6 @@ const (
 	Assembly       // final assembly
 	Origin         // the first file of a compile
 	Companion      // says more of the assembly beside it
-	Half           // of a compile that may have written no assembly
 )
 
 // A Table holds the producers that count. It is immutable. The nil Table is that of
@@ -108,7 +109,6 @@ type Table struct {
 	patterns   []pattern // of the assembly, beside rows
 	companions []pattern
 	traces     [][]pattern
-	halves     []pattern
 	decorators *pysource.Decorators
 }
 
@@ -120,10 +120,9 @@ func NewTable(rows ...*Producer) *Table {
 		t.companions = append(t.companions, newPattern(p.Companion))
 		var traces []pattern
 		for _, trace := range p.Traces {
-			traces = append(traces, newPattern(trace))
+			traces = append(traces, newPattern(trace.Name))
 		}
 		t.traces = append(t.traces, traces)
-		t.halves = append(t.halves, newPattern(p.Half))
 		t.decorators.Known = append(t.decorators.Known, p.Decorators.Known...)
 		for local, module := range p.Decorators.Usual {
 			t.decorators.Usual[local] = module
@@ -179,23 +178,22 @@ func (t *Table) Role(name string) (*Producer, Role) {
 			return p, Origin
 		case p.Companion != "" && name[0] != '.' && t.companions[i].match(name):
 			return p, Companion
-		case p.Half != "" && t.halves[i].match(name):
-			return p, Half
 		}
 	}
 	return nil, None
 }
 
 // Trace returns the producer that writes files of this base name besides its
-// assembly, nil if none is known.
-func (t *Table) Trace(name string) *Producer {
+// assembly, nil if none is known, and how to get its assembly where there are only
+// such files.
+func (t *Table) Trace(name string) (p *Producer, again string) {
 	t = t.orBuiltin()
 	for i, p := range t.rows {
-		if slices.ContainsFunc(t.traces[i], func(trace pattern) bool { return trace.match(name) }) {
-			return p
+		if n := slices.IndexFunc(t.traces[i], func(trace pattern) bool { return trace.match(name) }); n >= 0 {
+			return p, cmp.Or(p.Traces[n].Again, p.Again)
 		}
 	}
-	return nil
+	return nil, ""
 }
 
 // CompareStages orders the stage files of one directory by their number,

@@ -43,7 +43,7 @@ var flydsl = &Producer{
 var triton = &Producer{
 	Name: "triton", Title: "Triton",
 	Assembly: "*.amdgcn", Companion: "*.json", Describe: describeTriton, Supersedes: true,
-	Traces: []string{"*.ttir", "*.ttgir", "*.llir"},
+	Traces: []Trace{{Name: "*.ttir"}, {Name: "*.ttgir"}, {Name: "*.llir"}},
 	Decorators: pysource.Decorators{
 		Known: []pysource.Decorator{
 			{Path: "triton.jit", Naming: pysource.Verbatim},
@@ -64,8 +64,10 @@ var triton = &Producer{
 var hip = &Producer{
 	Name: "hip", Title: "HIP",
 	Assembly: "*" + hipTriple + "*.s", Names: true, Describe: describeHIP,
-	Traces: []string{"*" + hipTriple + "*"},
-	Half:   "*" + hipTriple + "*.bc", Untraced: "compile with --save-temps=obj -fno-offload-lto, and without -fgpu-rdc: with LTO the device code is compiled by the linker, which keeps no assembly",
+	Traces: []Trace{
+		{"*" + hipTriple + "*.bc", "compile with --save-temps=obj -fno-offload-lto, and without -fgpu-rdc: with LTO the device code is compiled by the linker, which keeps no assembly"},
+		{Name: "*" + hipTriple + "*"},
+	},
 	Markers: []string{"__global__"},
 	Lines:   "compile with -gline-tables-only",
 	Again:   "compile again with --save-temps=obj, which keeps the assembly beside the object file",
