@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
+	"isadiff/engine/lockfile"
 )
 
 const (
@@ -43,24 +43,21 @@ func lock(path string, patience time.Duration) (unlock func(), err error) {
 	defer cancel()
 	name := lockName(to.path)
 	for {
-		l := flock.New(name, flock.SetFlag(lockFlags), flock.SetPermissions(0o666))
+		l := lockfile.New(name, os.O_CREATE|os.O_RDWR)
 		_, err := l.TryLockContext(ctx, lockPoll)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
 			return nil, fmt.Errorf("another process has been changing it for %v (it holds %s); wait for it or end it, then try again", patience, name)
 		case lockless(err):
 			return func() {}, nil
-		case beingRemoved(err):
+		case lockfile.BeingRemoved(err):
 			time.Sleep(lockPoll)
 			continue
 		case err != nil:
 			return nil, err
 		}
-		if current(l, name) {
-			return func() {
-				_ = os.Remove(name) // while it is locked: whoever waits for it sees that it is gone
-				_ = l.Unlock()
-			}, nil
+		if lockfile.Current(l) {
+			return func() { lockfile.Remove(l) }, nil
 		}
 		_ = l.Unlock() // its last holder removed it
 	}
@@ -69,20 +66,4 @@ func lock(path string, patience time.Duration) (unlock func(), err error) {
 func lockName(path string) string {
 	dir, base := filepath.Split(path)
 	return dir + "." + base + ".lock"
-}
-
-// current reports whether a locked file is still the one of its name. It is opened
-// anew for that: a network file system asks its server only then.
-func current(l *flock.Flock, name string) bool {
-	held, err := l.Stat()
-	if err != nil {
-		return false
-	}
-	f, err := os.OpenFile(name, lockFlags&^os.O_CREATE, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	now, err := f.Stat()
-	return err == nil && os.SameFile(held, now)
 }

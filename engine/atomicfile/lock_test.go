@@ -3,6 +3,7 @@ package atomicfile
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,12 +19,14 @@ import (
 // killed.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("ISADIFF_TEST_HOLD"); path != "" {
-		if _, err := Lock(path); err != nil {
+		unlock, err := Lock(path)
+		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
 		fmt.Println("held")
-		select {}
+		_, _ = io.Copy(io.Discard, os.Stdin) // until it is killed; a process that only sleeps is ended by its runtime
+		unlock()
 	}
 	os.Exit(m.Run())
 }
@@ -89,6 +92,9 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	holder.Env = append(os.Environ(), "ISADIFF_TEST_HOLD="+path)
 	out, err := holder.StdoutPipe()
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := holder.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := holder.Start(); err != nil {

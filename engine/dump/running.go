@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/gofrs/flock"
 
+	"isadiff/engine/lockfile"
 	"isadiff/engine/problem"
 )
 
@@ -33,7 +33,7 @@ func Take(dir string) (*Hold, error) {
 	h := &Hold{path: filepath.Join(dir, RunningName)}
 	for {
 		// Made by us, so that its time tells when the run began.
-		h.lock = flock.New(h.path, flock.SetFlag(os.O_CREATE|os.O_EXCL|os.O_RDWR), flock.SetPermissions(0o666))
+		h.lock = lockfile.New(h.path, os.O_CREATE|os.O_EXCL|os.O_RDWR)
 		locked, err := h.lock.TryLock()
 		switch {
 		case errors.Is(err, fs.ErrExist):
@@ -41,14 +41,15 @@ func Take(dir string) (*Hold, error) {
 				return nil, err
 			}
 			continue
-		case err != nil && exists(h.path): // made, and not to be locked
+		case lockfile.BeingRemoved(err): // by a run that ends
+		case lockfile.Unopened(err):
+			return nil, err
+		case err != nil: // made, and not to be locked
 			_ = h.lock.Close()
 			_ = os.Remove(h.path)
 			h.lock = nil
 			return h, nil
-		case err != nil:
-			return nil, err
-		case locked && h.same():
+		case locked && lockfile.Current(h.lock):
 			return h, nil
 		}
 		// Somebody looked at it, or took it for left, in the moment before.
@@ -61,20 +62,10 @@ func Take(dir string) (*Hold, error) {
 // does.
 const lookTime = time.Millisecond
 
-// same reports whether the locked file is the one that others see.
-func (h *Hold) same() bool {
-	mine, err := h.lock.Stat()
-	if err != nil {
-		return false
-	}
-	seen, err := os.Lstat(h.path)
-	return err == nil && os.SameFile(mine, seen)
-}
-
 // End says that the run has ended.
 func (h *Hold) End() {
 	if h.lock != nil {
-		unlink(h.lock)
+		lockfile.Remove(h.lock)
 	}
 }
 
@@ -83,29 +74,25 @@ func removeLeft(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return &fs.PathError{Op: "open", Path: path, Err: problem.ErrNotRegular}
 	}
-	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
+	lock := lockfile.New(path, os.O_RDONLY) // another user may have left it
 	locked, err := lock.TryLock()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case lockfile.Unopened(err):
+		return err
 	case err != nil: // no locks, so it holds nobody off
 		_ = lock.Close()
 		return os.Remove(path)
 	case !locked:
 		_ = lock.Close()
 		return ErrHeld
+	case !lockfile.Current(lock): // another run has removed it, and made its own
+		_ = lock.Close()
+		return nil
 	}
-	unlink(lock)
+	lockfile.Remove(lock)
 	return nil
-}
-
-// unlink removes a locked file, before others can lock it.
-func unlink(lock *flock.Flock) {
-	_ = os.Remove(lock.Path())
-	_ = lock.Close()
-	if runtime.GOOS == "windows" { // where no open file can be removed
-		_ = os.Remove(lock.Path())
-	}
 }
 
 // Running reports whether a run compiles into a directory, and since when by the
@@ -116,7 +103,7 @@ func Running(dir string) (since time.Time, ok bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return time.Time{}, false
 	}
-	lock := flock.New(path, flock.SetFlag(os.O_RDONLY)) // shared: two who look are no run
+	lock := lockfile.New(path, os.O_RDONLY) // shared: two who look are no run
 	free, err := lock.TryRLock()
 	_ = lock.Close()
 	return info.ModTime(), err == nil && !free
