@@ -43,8 +43,12 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 		fmt.Fprintf(&body, "%sgone: %s\n", indent, some(gone))
 	}
 	writeProblems(&body, before, now, style)
+	var warned map[string]bool
+	if before != nil {
+		warned = setOf(before.Warnings)
+	}
 	for _, w := range now.Warnings {
-		if before == nil || !slices.Contains(before.Warnings, w) {
+		if !warned[w] {
 			fmt.Fprintf(&body, "%s%s %s\n", indent, style.paint(bold, "warning:"), oneLine(w))
 		}
 	}
@@ -361,13 +365,25 @@ func Waves(r *resource.Record) string {
 
 // writeProblems writes the problems that concern no kernel, if they are new.
 func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
+	if len(now.Problems) == 0 {
+		return
+	}
+	var said map[problem.Problem]bool
+	if before != nil {
+		said = setOf(before.Problems)
+	}
+	shown := map[problem.Problem]bool{}
+	for _, k := range now.Kernels {
+		for _, p := range k.Problems {
+			shown[p] = true
+		}
+	}
 	for _, p := range now.Problems {
 		answered := p.Code == problem.RunUnderWay || p.Code == problem.SourceEdited // by a run; the counts say how far it has come
 		if answered && now.Run != nil {
 			continue
 		}
-		said := before != nil && slices.Contains(before.Problems, p) && !(answered && before.Run != nil)
-		if ofKernel(now, p) || inKernel(now, p) || said {
+		if ofKernel(now, p) || p.File != "" && shown[p] || said[p] && !(answered && before.Run != nil) {
 			continue
 		}
 		fmt.Fprintf(b, "%s%s %s\n", indent, style.paint(doubt, "["+string(p.Code)+"]"), Describe(p))
@@ -376,6 +392,14 @@ func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
 		}
 		fmt.Fprintf(b, "%s  hint: %s\n", indent, oneLine(p.Mend()))
 	}
+}
+
+func setOf[T comparable](list []T) map[T]bool {
+	set := make(map[T]bool, len(list))
+	for _, v := range list {
+		set[v] = true
+	}
+	return set
 }
 
 // ofKernel reports whether a problem is one of a kernel that shows it.
@@ -388,14 +412,6 @@ func ofKernel(s *live.State, p problem.Problem) bool {
 	}
 	k := s.Kernel(p.Kernel)
 	return k != nil && slices.ContainsFunc(k.Problems, func(q problem.Problem) bool { return q.Code == p.Code })
-}
-
-// inKernel reports whether a problem of a file is shown with one of its kernels.
-func inKernel(s *live.State, p problem.Problem) bool {
-	if p.File == "" {
-		return false
-	}
-	return slices.ContainsFunc(s.Kernels, func(k *live.Kernel) bool { return slices.Contains(k.Problems, p) })
 }
 
 // causes names the places of problems, or what they are.

@@ -262,6 +262,33 @@ func TestBlock(t *testing.T) {
 	}
 }
 
+// What a block costs grows with the kernels, and not with their square, also where each
+// of them has a problem and a warning.
+func TestBlockOfManyProblems(t *testing.T) {
+	const n = 20000
+	before := unbaselined()
+	for i := range n {
+		key := fmt.Sprintf("%05d::k", i)
+		k := standing(live.Untrustworthy, nil, figuresOf(key, 8, nil))
+		k.Problems = []problem.Problem{problem.New(problem.Overwritten, "%s: overwritten", key).In("k/22_final_isa.s").Of(key)}
+		before.Kernels = append(before.Kernels, k)
+		before.Problems = append(before.Problems, k.Problems[0], problem.New(problem.MetadataCut, "%d: cut short", i).In(fmt.Sprint(i)))
+		before.Warnings = append(before.Warnings, key+" is odd")
+	}
+	now := *before
+	now.Kernels = slices.Clone(before.Kernels)
+	begun := time.Now()
+	if block := Block(before, &now, noon, Project{}, Style{}); block != nil {
+		t.Errorf("a block of %d bytes where nothing is new", len(block))
+	}
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("a block of %d kernels took %v", n, took)
+	}
+	if block := Block(nil, &now, noon, Project{}, Style{}); strings.Count(string(block), ": cut short\n") != n || strings.Count(string(block), ": overwritten") > n {
+		t.Error("the first block does not tell each problem once")
+	}
+}
+
 func TestStatusLine(t *testing.T) {
 	s := state(standing(live.Pending, figuresOf("z::pending", 8, nil), nil))
 	s.Dumps.Polling, s.Dumps.Reason = true, "it was asked for"
