@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"os"
-	"syscall"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 )
 
 const (
@@ -85,13 +87,13 @@ func examine(path string, st stamp, end string, d depth, thorough bool, scratch 
 
 // openStamped opens a file that still has the given stamp.
 func openStamped(path string, st stamp) (*os.File, error) {
-	// Not to hang on a named pipe that took the file's place.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
+	f, fi, err := regular.Open(path)
+	switch {
+	case errors.Is(err, problem.ErrNotRegular): // it took the file's place
+		return nil, ErrChanged
+	case err != nil:
 		return nil, err
-	}
-	fi, err := f.Stat()
-	if err != nil || stampOf(fi) != st {
+	case stampOf(fi) != st:
 		f.Close()
 		return nil, ErrChanged
 	}
