@@ -42,8 +42,8 @@ func isWhole(dir string) bool {
 	if dir == "" || exists(filepath.Join(dir, dump.IncompleteName)) {
 		return false
 	}
-	m, err := ReadManifest(dir)
-	if err != nil {
+	m := dump.ReadManifest(dir)
+	if m == nil {
 		return false
 	}
 	folders, err := findFolders(dir, nil)
@@ -63,7 +63,7 @@ func store(side, place string) {
 		return
 	}
 	now := time.Now() // the manifest is written after all that it tells of
-	_ = os.Chtimes(filepath.Join(whole, ManifestName), now, now)
+	_ = os.Chtimes(filepath.Join(whole, dump.ManifestName), now, now)
 	_ = os.RemoveAll(place)
 	_ = os.Rename(whole, place)
 	trim(filepath.Dir(place))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
 	"isadiff/engine/project"
@@ -54,10 +55,10 @@ type Result struct {
 	Kernels   int // final assembly files: compiles that ended
 	Took      time.Duration
 	Runs      []Ended
-	Compilers []Compiler // that the command used, as far as the hook saw them
-	unseen    bool       // the hook did not see all of the compiles
-	Foreign   []string   // files of Options.Foreign that were imported
-	External  []string   // imported files outside of Root and of installed packages, with size and time
+	Compilers []dump.Compiler // that the command used, as far as the hook saw them
+	unseen    bool            // the hook did not see all of the compiles
+	Foreign   []string        // files of Options.Foreign that were imported
+	External  []string        // imported files outside of Root and of installed packages, with size and time
 	Problems  []problem.Problem
 	Warnings  []string
 }

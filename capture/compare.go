@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
 	"isadiff/engine/project"
@@ -308,7 +309,7 @@ func (o CompareOptions) key(r *repository, base Revision, after *Result) string 
 	return hex.EncodeToString(h.Sum(nil)[:20])
 }
 
-func names(compilers []Compiler) string {
+func names(compilers []dump.Compiler) string {
 	var all []string
 	for _, c := range compilers {
 		all = append(all, c.String())

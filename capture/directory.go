@@ -16,45 +16,7 @@ import (
 	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
-	"isadiff/engine/regular"
 )
-
-// ManifestName is the file in which a directory of a whole capture says how it
-// was made. A directory that holds it belongs to isadiff: the next capture into
-// it may remove what is there.
-const ManifestName = dump.ManifestName
-
-// maxManifest bounds a manifest that is read.
-const maxManifest = 1 << 20
-
-// A Manifest says how a capture was made.
-type Manifest struct {
-	Command   []string   `json:"command"`
-	Archs     []string   `json:"archs"`
-	Revision  string     `json:"revision,omitempty"`
-	Compilers []Compiler `json:"compilers"`
-	Unseen    bool       `json:"unseen,omitempty"` // the hook did not see all compiles: others may have made some
-	Captured  time.Time  `json:"captured"`
-	Seconds   float64    `json:"seconds"`
-	Kernels   int        `json:"kernels"`
-}
-
-// A Compiler is what made the dumps.
-type Compiler struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-	Stamp   string `json:"stamp"` // hash of its files' names, sizes and times
-	Python  string `json:"python"`
-}
-
-// ReadManifest returns the manifest of a captured directory.
-func ReadManifest(dir string) (m Manifest, err error) {
-	text, err := regular.ReadWithin(filepath.Join(dir, ManifestName), maxManifest)
-	if err != nil {
-		return m, err
-	}
-	return m, json.Unmarshal(text, &m)
-}
 
 // A directory is a dump directory while something is captured into it.
 type directory struct {
@@ -147,7 +109,7 @@ func (d *directory) clear() error {
 // owned reports whether a directory holds a capture, whole or not, and so
 // belongs to isadiff.
 func owned(root string) bool {
-	for _, name := range []string{ManifestName, dump.IncompleteName} {
+	for _, name := range []string{dump.ManifestName, dump.IncompleteName} {
 		if info, err := os.Lstat(filepath.Join(root, name)); err == nil && info.Mode().IsRegular() {
 			return true
 		}
@@ -195,16 +157,16 @@ func (d *directory) finish(ctx context.Context, r *Result, o Options) error {
 				return err
 			}
 		}
-		m := Manifest{
+		m := dump.Manifest{
 			Command: o.Command.Args, Archs: slices.Concat([]string{}, o.Archs), Revision: o.Revision,
-			Compilers: slices.Concat([]Compiler{}, r.Compilers), Unseen: r.unseen,
+			Compilers: slices.Concat([]dump.Compiler{}, r.Compilers), Unseen: r.unseen,
 			Captured: time.Now().UTC().Truncate(time.Second), Seconds: r.Took.Round(time.Millisecond).Seconds(), Kernels: r.Kernels,
 		}
 		text, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
 			return fmt.Errorf("the manifest of %s: %w", d.root, err)
 		}
-		if err := atomicfile.Write(filepath.Join(d.root, ManifestName), append(text, '\n')); err != nil {
+		if err := atomicfile.Write(filepath.Join(d.root, dump.ManifestName), append(text, '\n')); err != nil {
 			return unwritable(d.root, err)
 		}
 	}
@@ -317,6 +279,3 @@ func unwritable(path string, err error) error {
 	}
 	return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", path, err).In(path)
 }
-
-// String names a compiler for a person.
-func (c Compiler) String() string { return c.Name + " " + c.Version + ", Python " + c.Python }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"isadiff/engine/dump"
 	"isadiff/engine/regular"
 )
 
@@ -38,7 +39,7 @@ type journal struct {
 	pythons   int // processes that loaded the hook
 	compiles  []compiled
 	launched  []string // launchers of launches that compiled nothing
-	compilers []Compiler
+	compilers []dump.Compiler
 	foreign   []string
 	external  []string // files outside the project and of no installed package, with size and time
 	errors    []event
@@ -91,7 +92,7 @@ func (j *journal) read(file string) bool {
 		case "python":
 			j.pythons++
 		case "compiler":
-			if c := (Compiler{e.Name, e.Version, e.Stamp, e.Python}); !slices.Contains(j.compilers, c) {
+			if c := (dump.Compiler{Name: e.Name, Version: e.Version, Stamp: e.Stamp, Python: e.Python}); !slices.Contains(j.compilers, c) {
 				j.compilers = append(j.compilers, c)
 			}
 		case "begin":

@@ -21,7 +21,7 @@ type judge struct {
 
 func (j *judge) add(r run) { j.runs = append(j.runs, r) }
 
-func (j *judge) compilers() (all []Compiler) {
+func (j *judge) compilers() (all []dump.Compiler) {
 	for _, r := range j.runs {
 		for _, c := range r.journal.compilers {
 			if !slices.Contains(all, c) {
@@ -29,7 +29,7 @@ func (j *judge) compilers() (all []Compiler) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Compiler) int {
+	slices.SortFunc(all, func(a, b dump.Compiler) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Stamp, b.Stamp), cmp.Compare(a.Python, b.Python))
 	})
 	return all

@@ -37,7 +37,7 @@ func fingerprintOf(f *Folder, s stamp, assembly, module uint64, opt Options) fin
 
 // known returns what the directory held when it was read last, if that was made
 // from the very same files.
-func (r *reader) known(ctx context.Context, full string, f *Folder, made *manifest, opt Options) *Folder {
+func (r *reader) known(ctx context.Context, full string, f *Folder, made *Manifest, opt Options) *Folder {
 	if opt.Known == nil || !f.simple() {
 		return nil
 	}

@@ -130,7 +130,7 @@ func unreadable(file string, err error) problem.Problem {
 
 // folder reads what is listed in entries. made is the manifest of the capture that
 // it is a part of, nil if it is of none.
-func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, made *manifest, opt Options) *Folder {
+func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, made *Manifest, opt Options) *Folder {
 	f := &Folder{Dir: dir}
 	full := filepath.Join(root, filepath.FromSlash(dir))
 	var marked, mayRun bool
@@ -221,7 +221,7 @@ func (f *Folder) regular(full string, e entry) bool {
 }
 
 // read reads the stage file that counts and judges it against the others.
-func (r *reader) read(ctx context.Context, full string, f *Folder, made *manifest, opt Options) {
+func (r *reader) read(ctx context.Context, full string, f *Folder, made *Manifest, opt Options) {
 	used := &f.Stages[len(f.Stages)-1]
 	source := resource.ValidText(path.Join(f.Dir, used.Name))
 	simple := f.simple()

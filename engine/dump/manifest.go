@@ -15,25 +15,45 @@ import (
 
 // ManifestName is the file in which a directory of a whole capture says how it and
 // all below it was made. Package capture writes it, after all that it tells of.
+// The directory belongs to isadiff then: the next capture into it may remove what is
+// there.
 const ManifestName = ".isadiff-capture.json"
 
-// A manifest is what matters here of one.
-type manifest struct {
-	Compilers []struct{ Name, Version string }
-	Unseen    bool // others may have made some
-	written   time.Time
+// A Manifest says how a capture was made.
+type Manifest struct {
+	Command   []string   `json:"command"`
+	Archs     []string   `json:"archs"`
+	Revision  string     `json:"revision,omitempty"`
+	Compilers []Compiler `json:"compilers"`
+	Unseen    bool       `json:"unseen,omitempty"` // the hook did not see all compiles: others may have made some
+	Captured  time.Time  `json:"captured"`
+	Seconds   float64    `json:"seconds"`
+	Kernels   int        `json:"kernels"`
+
+	written time.Time
 }
 
-// readManifest reads the manifest in a directory; nil if there is none, or none
+// A Compiler is what made the dumps.
+type Compiler struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Stamp   string `json:"stamp"` // hash of its files' names, sizes and times
+	Python  string `json:"python"`
+}
+
+// String names a compiler for a person.
+func (c Compiler) String() string { return c.Name + " " + c.Version + ", Python " + c.Python }
+
+// ReadManifest returns the manifest in a directory; nil if there is none, or none
 // that can be read.
-func readManifest(dir string) *manifest {
+func ReadManifest(dir string) *Manifest {
 	name := filepath.Join(dir, ManifestName)
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
 	text, err := readBeside(name)
-	m := manifest{written: info.ModTime()}
+	m := Manifest{written: info.ModTime()}
 	if err != nil || json.Unmarshal(text, &m) != nil {
 		return nil
 	}
@@ -42,13 +62,13 @@ func readManifest(dir string) *manifest {
 
 // manifestAbove returns the manifest of the capture that a directory is a part of:
 // the nearest one in it or above.
-func manifestAbove(dir string) *manifest {
+func manifestAbove(dir string) *Manifest {
 	at, err := filepath.Abs(dir)
 	if err != nil {
 		return nil
 	}
 	for {
-		if m := readManifest(at); m != nil || at == filepath.Dir(at) {
+		if m := ReadManifest(at); m != nil || at == filepath.Dir(at) {
 			return m
 		}
 		at = filepath.Dir(at)
@@ -57,7 +77,7 @@ func manifestAbove(dir string) *manifest {
 
 // compilers returns which compilers of a producer made what was written at a time.
 // Nothing is known of what was written after the capture.
-func (m *manifest) compilers(p *producer.Producer, written time.Time, opt Options) (names []string) {
+func (m *Manifest) compilers(p *producer.Producer, written time.Time, opt Options) (names []string) {
 	if m == nil || m.Unseen || !opt.IgnoreTimes && written.Sub(m.written) > Tolerance {
 		return nil
 	}
@@ -73,7 +93,7 @@ func (m *manifest) compilers(p *producer.Producer, written time.Time, opt Option
 // compilers returns which compilers made the one compile of a folder, as the
 // manifest says, or else as its assembly does where nothing beside it tells that the
 // name is that of linked code.
-func (f *Folder) compilers(m *manifest, opt Options) []string {
+func (f *Folder) compilers(m *Manifest, opt Options) []string {
 	used, ok := f.Used()
 	if !ok {
 		return nil
@@ -89,7 +109,7 @@ func (f *Folder) compilers(m *manifest, opt Options) []string {
 
 // current reports whether the records of a folder have the compilers that its
 // manifest tells of.
-func (f *Folder) current(m *manifest, opt Options) bool {
+func (f *Folder) current(m *Manifest, opt Options) bool {
 	return len(f.Records) == 0 || f.staged == nil || slices.Equal(f.Records[0].Compilers, f.compilers(m, opt))
 }
 
@@ -97,19 +117,19 @@ func (f *Folder) current(m *manifest, opt Options) bool {
 type Manifests struct {
 	root string
 	opt  Options
-	near map[string]*manifest // by directory: that of the capture that it is a part of
+	near map[string]*Manifest // by directory: that of the capture that it is a part of
 }
 
 // NewManifests returns those of the tree at root. They are read as they are asked
 // for.
 func NewManifests(root string, opt Options) *Manifests {
-	return &Manifests{root: root, opt: opt, near: map[string]*manifest{}}
+	return &Manifests{root: root, opt: opt, near: map[string]*Manifest{}}
 }
 
-func (m *Manifests) of(dir string) *manifest {
+func (m *Manifests) of(dir string) *Manifest {
 	near, known := m.near[dir]
 	if !known {
-		switch near = readManifest(filepath.Join(m.root, filepath.FromSlash(dir))); {
+		switch near = ReadManifest(filepath.Join(m.root, filepath.FromSlash(dir))); {
 		case near != nil:
 		case dir == "":
 			near = manifestAbove(filepath.Join(m.root, ".."))

@@ -90,7 +90,7 @@ type walk struct {
 // a part of; nil if it is of none.
 type branch struct {
 	dir  string
-	made *manifest
+	made *Manifest
 }
 
 func (w *walk) work() {
@@ -143,7 +143,7 @@ func (w *walk) visit(r *reader, at branch) (f *Folder, below []branch) {
 		return unreadableFolder(w.root, dir, err), nil
 	}
 	if slices.ContainsFunc(entries, func(e entry) bool { return e.name == ManifestName }) {
-		at.made = cmp.Or(readManifest(full), at.made)
+		at.made = cmp.Or(ReadManifest(full), at.made)
 	}
 	for _, e := range entries {
 		if e.kind == kindDir {
