@@ -231,7 +231,7 @@ func (c *console) key(ctx context.Context, key byte) {
 		s, project := c.session, c.options.Project
 		c.start(func() string { // what has begun to write is not to be left, also by who quits
 			written, err := s.SnapshotBaseline(context.WithoutCancel(ctx), false)
-			return report.BaselineTaken(project, written, err)
+			return report.BaselineTaken(project, written, s.Current(), err)
 		})
 	}
 }

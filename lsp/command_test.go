@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The way of a baseline: taken, accepted one kernel, put back.
@@ -26,7 +27,7 @@ func TestBaselineCommands(t *testing.T) {
 		Kernels       int
 	}
 	s.execute("isadiff.snapshotBaseline", object{}, &answer)
-	if answer.Path != p.path(".isadiff/baseline.json") || answer.Kernels != 1 || state() != "ok" {
+	if answer.Path != p.path(".isadiff/baseline.json") || answer.Kernels != 1 || answer.Message != "baseline taken: 1 kernel" || state() != "ok" {
 		t.Errorf("taken: %+v, then %s", answer, state())
 	}
 	p.dump("tile-up-spills/gfx942/after", "dumps")
@@ -150,5 +151,27 @@ func TestAdvertisedCommands(t *testing.T) {
 		}
 	}
 	s.claim("window/showMessage") // where the report is
+	s.close()
+}
+
+// A baseline that is taken of sources which were saved since says so, and an accepted
+// kernel as well.
+func TestBaselineOfEditedSources(t *testing.T) {
+	const before = "those of the code before the last save"
+	p := newProject(t, "window_filter.py")
+	p.dump("tile-up-spills/gfx942/before", "dumps")
+	p.age("window_filter.py", -2*time.Hour)
+	s := start(t, startOptions{})
+	s.initialize(p.root, object{"dumps": "dumps"})
+	var answer struct{ Message string }
+	s.execute("isadiff.snapshotBaseline", object{}, &answer)
+	if !strings.HasPrefix(answer.Message, "baseline taken: 1 kernel; 1 kernel edited since the compile: ") || !strings.Contains(answer.Message, before) {
+		t.Errorf("taken: %s", answer.Message)
+	}
+	s.execute("isadiff.acceptKernel", object{"kernel": "window_filter/window_filter_0::window_filter_0"}, &answer)
+	if !strings.Contains(answer.Message, before) {
+		t.Errorf("accepted: %s", answer.Message)
+	}
+	s.claim("textDocument/publishDiagnostics")
 	s.close()
 }

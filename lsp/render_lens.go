@@ -162,7 +162,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		if p := c.state.Baseline.Problem; p != nil {
 			return lens{problemTitle(*p), c.server.mends(c.folder, k, *p)}
 		}
-		return lens{figures(k.Live, false), c.capture()}
+		return lens{figures(k.Live, false), c.server.mends(c.folder, k, problem.Problem{Code: problem.SourceEdited})}
 	case live.Compiling:
 		if r := record(k); r != nil {
 			return lens{"compiling … (was " + figure(resource.VGPR, r.Cells) + ")", nil}

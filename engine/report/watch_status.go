@@ -100,8 +100,8 @@ func ReadAgain(err error) string {
 	return "read again"
 }
 
-// BaselineTaken says what became of taking a baseline.
-func BaselineTaken(project Project, w live.Written, err error) string {
+// BaselineTaken says what became of taking a baseline. now is the State after it.
+func BaselineTaken(project Project, w live.Written, now *live.State, err error) string {
 	switch {
 	case errors.Is(err, live.ErrUntrusted):
 		return fmt.Sprintf("no baseline taken: %v; `%s --force` takes it all the same", err, project.snapshot())
@@ -112,7 +112,16 @@ func BaselineTaken(project Project, w live.Written, err error) string {
 	if len(w.Lost) > 0 {
 		text += fmt.Sprintf("; %s of the old baseline had not been compiled and left it", problem.Count(len(w.Lost), "kernel"))
 	}
-	return text
+	return text + TakenBeforeSave(now)
+}
+
+// TakenBeforeSave says after the answer to taking a baseline that it holds figures of
+// code which was saved since; "" if it holds none.
+func TakenBeforeSave(now *live.State) string {
+	if now == nil || now.Edited == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s edited since the compile: the figures are those of the code before the last save", problem.Count(now.Edited, "kernel"))
 }
 
 // NewestCounted says what became of the order that the newest dumps count.

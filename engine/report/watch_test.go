@@ -289,6 +289,25 @@ func TestBlockOfManyProblems(t *testing.T) {
 	}
 }
 
+func TestBaselineTaken(t *testing.T) {
+	edited := &live.State{Edited: 2}
+	for _, c := range []struct {
+		now  *live.State
+		lost []string
+		err  error
+		want string
+	}{
+		{&live.State{}, nil, nil, "3 kernels in b.json"},
+		{edited, nil, nil, "3 kernels in b.json; 2 kernels edited since the compile: the figures are those of the code before the last save"},
+		{edited, []string{"k"}, nil, "3 kernels in b.json; 1 kernel of the old baseline had not been compiled and left it; 2 kernels edited since the compile: the figures are those of the code before the last save"},
+		{edited, nil, live.ErrNoKernel, "no baseline taken: no such kernel in the dumps"},
+	} {
+		if got := BaselineTaken(Project{}, live.Written{Path: "b.json", Kernels: 3, Lost: c.lost}, c.now, c.err); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
 func TestStatusLine(t *testing.T) {
 	s := state(standing(live.Pending, figuresOf("z::pending", 8, nil), nil))
 	s.Dumps.Polling, s.Dumps.Reason = true, "it was asked for"
