@@ -88,7 +88,7 @@ func (d *directory) clear() error {
 		return problem.New(problem.CaptureNotFresh, "%s is not empty, and it was not isadiff that filled it", d.root).In(d.root)
 	}
 	if d.owned {
-		if err := d.mark("it was begun at " + time.Now().Format(time.DateTime)); err != nil {
+		if err := d.mark(dump.Begun(time.Now())); err != nil {
 			return err
 		}
 	}

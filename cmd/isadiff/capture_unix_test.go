@@ -87,7 +87,7 @@ func TestCaptureUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if text, code := isadiff("summarize", "out"); code != 2 || !strings.Contains(text, "[capture-incomplete]") || strings.Contains(text, "[run-under-way]") {
+	if text, code := isadiff("summarize", "out"); code != 2 || !strings.Contains(text, "[capture-incomplete]") || !strings.Contains(text, "it was killed") || !strings.Contains(text, "hint: capture again; ") || strings.Contains(text, "[run-under-way]") {
 		t.Errorf("after its end: exit code %d\n%s", code, text)
 	}
 	if text, code := isadiff("capture", "-o", "out", "--", "true"); code != 2 || strings.Contains(text, "[run-under-way]") || strings.Contains(text, "[capture-not-fresh]") {

@@ -37,9 +37,9 @@ comparison is refused.
 Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 		Example: `  isadiff compare HEAD~1 -- python -m pytest tests/kernels -q
   isadiff compare main --arch gfx942,gfx950 -- python softmax.py`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("isadiff compare: REV is missing")
+				return missing(c, "REV")
 			}
 			return nil
 		},

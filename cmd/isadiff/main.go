@@ -195,12 +195,22 @@ func operands(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
-			return usage("%s: %s is missing", c.CommandPath(), names[len(args)])
+			return missing(c, names[len(args)])
 		case len(args) > len(names):
 			return usage("%s: unexpected operand %q", c.CommandPath(), args[len(names)])
 		}
 		return nil
 	}
+}
+
+// missing is the problem of an operand that is not there: --json may have taken it.
+func missing(c *cobra.Command, name string) problem.Problem {
+	p := usage("%s: %s is missing", c.CommandPath(), name)
+	if f := c.Flags().Lookup("json"); f != nil && f.Changed && f.NoOptDefVal == "" {
+		_, operands, _ := strings.Cut(c.Use, " ")
+		p = p.Mended("--json takes a path, and - is stdout: %s --json - %s", c.CommandPath(), operands)
+	}
+	return p
 }
 
 // must panics on an error that only a mistake in this program can cause.

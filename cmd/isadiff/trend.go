@@ -28,7 +28,7 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
   isadiff trend v1.json v2.json dumps --metric vgpr --html trend.html`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("%s: SNAPSHOT is missing", c.CommandPath())
+				return missing(c, "SNAPSHOT")
 			}
 			return nil
 		},

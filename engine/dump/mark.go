@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -50,12 +51,24 @@ func UnderWay(name string, since time.Time) problem.Problem {
 	return problem.New(problem.RunUnderWay, "a run that compiles into %s began at %s and has not ended", name, since.Format(time.DateTime)).In(name)
 }
 
+// begun is how the mark of a capture begins that has yet to say how it ended.
+const begun = "it was begun at "
+
+// Begun returns what a capture writes into its mark when it begins.
+func Begun(at time.Time) string { return begun + at.Format(time.DateTime) }
+
 func marked(file, name string) problem.Problem {
-	reason := "it may be under way"
-	if text := firstLine(file); text != "" {
-		reason = resource.ValidText(text)
+	reason := resource.ValidText(firstLine(file))
+	at, silent := strings.CutPrefix(reason, begun)
+	_, _, left := look(filepath.Dir(file))
+	switch {
+	case silent && left:
+		return problem.New(problem.CaptureIncomplete, "%s says that a capture was begun at %s: it was killed, or ended without a word", name, at).
+			Mended("capture again; if it runs on another machine, wait until it has ended")
+	case silent, reason == "":
+		return problem.New(problem.CaptureIncomplete, "%s says that the capture has not ended: %s", name, cmp.Or(reason, "it may be under way"))
 	}
-	return problem.New(problem.CaptureIncomplete, "%s says that the capture has not ended: %s", name, reason)
+	return problem.New(problem.CaptureIncomplete, "%s says that the capture has not ended: %s", name, reason).Mended("capture again")
 }
 
 func firstLine(file string) string {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"isadiff/engine/problem"
 )
@@ -33,6 +34,29 @@ func TestIncompleteCapture(t *testing.T) {
 	folder := ReadFolder(context.Background(), root, "", Options{})
 	if folder == nil || len(folder.Problems) != 1 {
 		t.Errorf("the marked directory alone: %+v", folder)
+	}
+
+	// Which of them ended without a word is known by the file of the run.
+	running := filepath.Join(root, RunningName)
+	for _, c := range []struct {
+		mark          string
+		left          bool
+		message, mend string
+	}{
+		{"interrupted after 3 s\n", true, "has not ended: interrupted after 3 s", "capture again"},
+		{"", true, "has not ended: it may be under way", "wait until it has ended; "},
+		{Begun(time.Unix(0, 0)), false, "has not ended: it was begun at 19", "wait until it has ended; "},
+		{Begun(time.Unix(0, 0)), true, "says that a capture was begun at 19", "capture again; if it runs on another machine, "},
+	} {
+		write(t, mark, []byte(c.mark))
+		_ = os.Remove(running)
+		if c.left {
+			write(t, running, nil)
+		}
+		p := Read(context.Background(), root, Options{}).Problems
+		if len(p) != 1 || !strings.Contains(p[0].Message, c.message) || !strings.HasPrefix(p[0].Mend(), c.mend) || c.message[:3] == "has" == strings.Contains(p[0].Message, "killed") {
+			t.Errorf("%q, left %v: %v, %q", c.mark, c.left, p, p[0].Mend())
+		}
 	}
 
 	if err := os.Remove(mark); err != nil {

@@ -98,15 +98,22 @@ func removeLeft(path string) error {
 // Running reports whether a run compiles into a directory, and since when by the
 // clock of its file system.
 func Running(dir string) (since time.Time, ok bool) {
+	since, ok, _ = look(dir)
+	return since, ok
+}
+
+// look reports whether somebody holds the file of a run in a directory, or nobody of
+// this machine; neither if there is none, or if that cannot be known.
+func look(dir string) (since time.Time, held, left bool) {
 	path := filepath.Join(dir, RunningName)
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return time.Time{}, false
+		return time.Time{}, false, false
 	}
 	lock := lockfile.New(path, os.O_RDONLY) // shared: two who look are no run
 	free, err := lock.TryRLock()
 	_ = lock.Close()
-	return info.ModTime(), err == nil && !free
+	return info.ModTime(), err == nil && !free, free
 }
 
 func exists(path string) bool {
