@@ -17,7 +17,8 @@ type WaveLimits struct {
 	SGPRs          RegisterFile // scalar registers of one SIMD, where the waves share them so that their count limits the waves; else zero
 }
 
-// A RegisterFile is how the vector registers of a SIMD are handed out.
+// A RegisterFile is how the registers of one kind, vector or scalar, of a SIMD are
+// handed out.
 type RegisterFile struct {
 	Total   int // registers of the SIMD
 	Granule int // a wave's registers are rounded up to a multiple of it
