@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -18,6 +19,9 @@ import (
 // The directory belongs to isadiff then: the next capture into it may remove what is
 // there.
 const ManifestName = ".isadiff-capture.json"
+
+// maxManifest bounds a manifest that is read.
+const maxManifest = 1 << 20
 
 // A Manifest says how a capture was made.
 type Manifest struct {
@@ -52,7 +56,7 @@ func ReadManifest(dir string) *Manifest {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	text, err := readBeside(name)
+	text, err := regular.ReadWithin(name, maxManifest)
 	m := Manifest{written: info.ModTime()}
 	if err != nil || json.Unmarshal(text, &m) != nil {
 		return nil
