@@ -103,8 +103,8 @@ the list above that sets the key outranks it, and one that is broken itself is n
 A repository is not trusted. Its files, and an editor's settings, which can come from them, may name what is read; but
 
 - a ` + "`compile`" + ` command from them runs only in a trusted workspace, or when you order it yourself;
-- in a workspace that is not trusted, an editor reads nothing outside the project's root on the word of a file: ` + "`dumps`" + `, ` + "`baseline`" + `, ` + "`sources`" + ` and
-  ` + "`accepted`" + ` that lead outside, also by way of a symbolic link, are ` + "`configuration-invalid`" + `, a prefix of ` + "`path-map`" + ` is left out. The folders that
+- in a workspace that is not trusted, an editor reads nothing outside the project's root on the word of a file: ` + "`dumps`" + `, ` + "`baseline`" + ` and
+  ` + "`accepted`" + ` that lead outside, also by way of a symbolic link, are ` + "`configuration-invalid`" + `; a folder of ` + "`sources`" + ` and a prefix of ` + "`path-map`" + ` are left out. The folders that
   compilers dump into by default (` + "`~/.flydsl/debug`" + `, ` + "`~/.triton/cache`" + `), or that their variables name, are as good as the root. What you set yourself, in an
   editor's settings, a variable or a flag, may lead anywhere;
 - nothing is written outside the project's root on their word: a ` + "`baseline`" + ` that leads outside, also by way of a symbolic link, is read and
