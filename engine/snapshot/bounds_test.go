@@ -30,7 +30,7 @@ func TestSnapshotsOfAnySize(t *testing.T) {
 		if len(side.Records) > 0 || len(side.Problems) != 1 || side.Problems[0].Code != problem.SnapshotInvalid || !strings.Contains(side.Problems[0].Message, tt.says) {
 			t.Errorf("%s: %.500v", tt.name, side.Problems)
 		}
-		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 1500 {
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 2500 { // the race detector takes a third more
 			t.Errorf("%s: %d MiB were taken for %d", tt.name, took, len(tt.text)>>20)
 		}
 	}
