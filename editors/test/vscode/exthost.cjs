@@ -107,7 +107,8 @@ exports.run = async () => {
     await test('a worse dump is underlined on the name of the kernel', async () => {
       await edit();
       turn('worse');
-      const found = await diagnosed(new RegExp(`vgpr ${story.before} → ${story.after}`));
+      const [from, to] = story.diagnosed ?? [story.before, story.after];
+      const found = await diagnosed(new RegExp(`vgpr ${from} → ${to}`));
       assert.equal(found.range.start.line, story.editedLine);
       assert.equal(vscode.window.activeTextEditor.document.getText(found.range), story.name);
       assert.equal(diagnostics().length, 1);
