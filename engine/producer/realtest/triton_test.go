@@ -222,7 +222,9 @@ func TestTritonLive(t *testing.T) {
 	w := startWatch(t, p.root)
 	w.until(0, "")
 	p.edit()
-	run(t, p.command("gfx942", "matmul"))
+	again := p.command("gfx942", "matmul", "add")
+	again.Env = append(again.Environ(), "TRITON_ALWAYS_COMPILE=1") // or add is taken from the cache, and stays edited since
+	run(t, again)
 	w.until(1, "::matmul")
 	w.stop()
 }
