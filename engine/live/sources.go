@@ -61,10 +61,6 @@ func newSources(cfg Config) *sources {
 	return s
 }
 
-// saving is how long a program that saves a file may take from its last write to
-// setting permissions or a name: the edit is as old as the text.
-const saving = 2 * time.Second
-
 // A scanned is a file as it was read.
 type scanned struct {
 	path    string
@@ -218,9 +214,7 @@ func (s *sources) take(r scanned, first bool) {
 		kernels := slices.ContainsFunc(r.file.Definitions, func(d pysource.Definition) bool { return !d.Launcher })
 		since := r.modTime
 		if !first || s.edits.sources[r.path] != nil { // it can be older than its place: moved, copied or unpacked there
-			if r.since.Sub(since) > saving {
-				since = r.since
-			}
+			since = later(since, r.since)
 		}
 		if !r.since.IsZero() {
 			s.edits.stands(r.path, since)
