@@ -151,7 +151,10 @@ func change(b watch.Batch) live.Change {
 func files(settled []watch.Settled) []live.File {
 	fs := make([]live.File, len(settled))
 	for i, f := range settled {
-		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Generations: f.Generations, Dropped: f.Dropped}
+		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Dropped: f.Dropped}
+		for _, g := range f.Generations {
+			fs[i].Generations = append(fs[i].Generations, live.Generation(g))
+		}
 	}
 	return fs
 }

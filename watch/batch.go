@@ -65,7 +65,7 @@ func (t *tracker) batch(now time.Time) *Batch {
 		}
 		t.drop(f.next.data)
 		for _, g := range f.gens {
-			t.drop(g)
+			t.drop(g.Content)
 		}
 		f.told, f.reported = f.next, true
 		f.told.data = nil

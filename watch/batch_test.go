@@ -120,7 +120,7 @@ func TestWithheldWhileWritten(t *testing.T) {
 	}
 	d.write(isaName, isa("b"))
 	d.advance(time.Second)
-	if s := d.settled(); len(s.Generations) != 1 || string(s.Generations[0]) != isa("a") {
+	if s := d.settled(); len(s.Generations) != 1 || string(s.Generations[0].Content) != isa("a") {
 		t.Errorf("got %+v", s)
 	}
 }

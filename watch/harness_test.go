@@ -108,7 +108,7 @@ func (r *rig) apply(b Batch) {
 		}
 		r.seen[rel] = content
 		for _, g := range s.Generations {
-			r.gens[rel] = append(r.gens[rel], string(g))
+			r.gens[rel] = append(r.gens[rel], string(g.Content))
 		}
 		fmt.Fprintf(&line, " %s", rel)
 	}

@@ -25,8 +25,8 @@ type settling struct {
 	// next is what settled since, if waiting: what the next batch will say.
 	next    version
 	waiting bool
-	gens    [][]byte // contents that settled between told and next
-	dropped int      // how many more there were
+	gens    []Generation // contents that settled between told and next
+	dropped int          // how many more there were
 
 	// lazy: nothing is known yet, and there is no hurry to read it whole.
 	lazy bool
@@ -140,7 +140,7 @@ func (t *tracker) forgetFile(f *file, now time.Time) {
 		t.due.remove(f)
 		t.drop(f.next.data)
 		for _, g := range f.gens {
-			t.drop(g)
+			t.drop(g.Content)
 		}
 		f.settling = nil
 	}
@@ -243,7 +243,7 @@ func (t *tracker) supersede(f *file, v version) {
 	case old.same(v) || old.cut || !f.rule.Keep:
 		t.drop(old.data)
 	case old.data != nil:
-		f.gens = append(f.gens, old.data)
+		f.gens = append(f.gens, Generation{old.data, old.stamp.modTime()})
 	default:
 		f.dropped++
 	}

@@ -192,7 +192,10 @@ func TestGenerations(t *testing.T) {
 			s := d.settled()
 			var got []string
 			for _, g := range s.Generations {
-				got = append(got, string(g))
+				got = append(got, string(g.Content))
+				if g.ModTime.IsZero() || g.ModTime.After(s.ModTime) {
+					t.Errorf("a generation of %v before %v", g.ModTime, s.ModTime)
+				}
 			}
 			if !slices.Equal(got, tt.want) || d.content(s) != tt.content || s.Dropped != 0 {
 				t.Errorf("generations %q, content %q, dropped %d", got, d.content(s), s.Dropped)
@@ -215,7 +218,7 @@ func TestGenerationBetween(t *testing.T) {
 	d.advance(100 * time.Millisecond)
 	d.write(isaName, isa("a"))
 	d.advance(time.Second)
-	if s := d.settled(); len(s.Generations) != 1 || string(s.Generations[0]) != isa("b") {
+	if s := d.settled(); len(s.Generations) != 1 || string(s.Generations[0].Content) != isa("b") {
 		t.Errorf("got %+v", s)
 	}
 }

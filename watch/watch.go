@@ -67,13 +67,19 @@ type Settled struct {
 	// Generations holds every intermediate content of the file that settled
 	// since the last batch, oldest first, without the last one; usually empty.
 	// Only rules with Keep have them.
-	Generations [][]byte
+	Generations []Generation
 	// Dropped counts intermediate contents that settled but were too large to be
 	// held: a reader must say that Generations is not the whole story.
 	Dropped int
 
 	stamp   stamp
 	content []byte // what settled, if it was held
+}
+
+// A Generation is a content that a file had.
+type Generation struct {
+	Content []byte
+	ModTime time.Time
 }
 
 // A RootState tells whether the root exists.

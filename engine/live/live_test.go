@@ -145,7 +145,9 @@ func TestGenerations(t *testing.T) {
 	change := func(generations ...[]byte) *State {
 		r.write("dumps/softmax_rows_0/22_final_isa.s", string(last))
 		f := file(t, path)
-		f.Generations = generations
+		for _, g := range generations {
+			f.Generations = append(f.Generations, Generation{g, f.ModTime})
+		}
 		r.DumpsChanged(Change{Settled: []File{f}})
 		return r.sync()
 	}
@@ -190,7 +192,7 @@ func TestDisplaced(t *testing.T) {
 	}
 	path := r.path("dumps/column_stats/centre_columns/22_final_isa.s")
 	f := file(t, path)
-	f.Generations = [][]byte{first}
+	f.Generations = []Generation{{first, f.ModTime}}
 	r.DumpsChanged(Change{Settled: []File{f}})
 	s := r.sync()
 	if len(s.Warnings) != 2 || !strings.HasPrefix(s.Warnings[0], "column_stats/centre_columns::gelu_tanh_bf16: compiled and overwritten at once") || !strings.Contains(s.Warnings[0], ": vgpr 12, sgpr ") {

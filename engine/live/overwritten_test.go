@@ -455,7 +455,7 @@ func TestGenerationsWhileCompiling(t *testing.T) {
 	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
 	r.sync()
 	now := r.clock.Now()
-	settled := File{Path: r.path(isa), ModTime: noon, Generations: [][]byte{[]byte(r.read(isa))}}
+	settled := File{Path: r.path(isa), ModTime: noon, Generations: []Generation{{[]byte(r.read(isa)), noon}}}
 	r.write(isa, r.read(isa)[:1000])
 	r.touch(isa, now)
 	r.DumpsChanged(Change{Settled: []File{settled}})
@@ -465,6 +465,34 @@ func TestGenerationsWhileCompiling(t *testing.T) {
 	}
 	if _, err := r.AcceptKernel(t.Context(), r.kernel(s, "window_filter_0").Key); err == nil {
 		t.Error("figures of a compile before were accepted")
+	}
+}
+
+// TestGenerationBeforeEdit: what one batch overwrote is no other specialization if a
+// source was saved after it, as when a compile ends while a session begins.
+func TestGenerationBeforeEdit(t *testing.T) {
+	const isa, source = "dumps/window_filter/window_filter_0/22_final_isa.s", "kernels/window_filter.py"
+	for _, tt := range []struct {
+		name  string
+		wrote time.Time // the content before
+		want  Status
+	}{
+		{"before the edit", noon, Worse},
+		{"after the edit", noon.Add(2 * time.Minute), Untrustworthy},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
+			r.sync()
+			old := []byte(r.read(isa))
+			r.edit(source, noon.Add(time.Minute))
+			r.copy(fixture("tile-up-spills/gfx942/after/window_filter/window_filter_0"), "dumps/window_filter/window_filter_0", noon.Add(3*time.Minute))
+			r.clock.set(noon.Add(4 * time.Minute))
+			f := file(t, r.path(isa))
+			f.Generations = []Generation{{old, tt.wrote}}
+			r.DumpsChanged(Change{Settled: []File{f, file(t, r.path("dumps/window_filter/window_filter_0/00_origin.mlir"))}})
+			s := r.sync()
+			r.wantStatus(s, "window_filter_0", tt.want)
+		})
 	}
 }
 

@@ -53,8 +53,14 @@ type File struct {
 	ModTime time.Time
 	// Generations are earlier contents of the file that settled and were
 	// overwritten within the same batch, oldest first.
-	Generations [][]byte
+	Generations []Generation
 	Dropped     int // generations that were too large to be held
+}
+
+// A Generation is a content that a file had.
+type Generation struct {
+	Content []byte
+	ModTime time.Time
 }
 
 // ErrClosed is what commands return when the session has ended.

@@ -271,7 +271,7 @@ func (s *soak) compileSome(cut bool) {
 	}
 	if s.random.IntN(10) == 0 {
 		s.settle(dir+"/22_final_isa.s", s.kind().isa)
-		s.batch.Settled[len(s.batch.Settled)-1].Generations = [][]byte{s.kind().isa, k.isa}
+		s.batch.Settled[len(s.batch.Settled)-1].Generations = []Generation{{s.kind().isa, s.clock.Now()}, {k.isa, s.clock.Now()}}
 	}
 	s.settle(dir+"/22_final_isa.s", isa)
 }

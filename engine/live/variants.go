@@ -298,8 +298,8 @@ func (f *folder) overwrote(source string, file File, kernels *resource.Matcher) 
 			}
 		}
 	}
-	for _, content := range file.Generations {
-		parsed := isa.Parse(content)
+	for _, g := range file.Generations {
+		parsed := isa.Parse(g.Content)
 		records, problems := resource.FromFile(parsed, f.Dir, source)
 		if len(problems) > 0 {
 			continue // cut short: no compile that ended
@@ -312,7 +312,11 @@ func (f *folder) overwrote(source string, file File, kernels *resource.Matcher) 
 				}
 				continue
 			}
-			if v := (Variant{Cells: was.Cells, compiled: f.compiledAt(r), written: f.file(r).ModTime, digest: parsed.Kernels[i].Body.Digest(content)}); !v.same(r) {
+			compiled := f.compiledAt(r)
+			if g.ModTime.Before(compiled) { // as one that stood there when the session began
+				compiled = g.ModTime
+			}
+			if v := (Variant{Cells: was.Cells, compiled: compiled, written: g.ModTime, digest: parsed.Kernels[i].Body.Digest(g.Content)}); !v.same(r) {
 				f.variants = f.variants.with(r.Key, v)
 			}
 		}
