@@ -187,37 +187,6 @@ func (e *edits) leave(path string) {
 	e.change(path, f, version{at, 0}, false)
 }
 
-// stands notes that a source is what it is since a moment, as the file system tells.
-// If it was gone, that was before: an editor that puts a new file in the place of the
-// old one changes the folder once more when it removes the old one.
-func (e *edits) stands(path string, since time.Time) {
-	f := e.sources[path]
-	if f == nil || !f.gone() {
-		return
-	}
-	n := len(f.history) - 1
-	left := f.history[n].since
-	if n == 0 || since.After(left) {
-		return
-	}
-	f.history = f.history[:n]
-	e.unturn(left, e.hash(path, f.history[n-1].code))
-	e.dirty[path] = true
-	clear(e.answers)
-}
-
-// unturn takes back what turn entered. Of turns at one moment only the last counts.
-func (e *edits) unturn(at time.Time, by uint64) {
-	i, ok := slices.BinarySearchFunc(e.turns, at, func(t turn, at time.Time) int { return t.at.Compare(at) })
-	if !ok {
-		return // forgotten
-	}
-	e.turns = slices.Delete(e.turns, i, i+1)
-	for j := i; j < len(e.turns); j++ {
-		e.turns[j].sum ^= by
-	}
-}
-
 // last returns the index of the last turn that is not after a moment, -1 if there is
 // none.
 func (e *edits) last(t time.Time) int {

@@ -543,43 +543,6 @@ func TestCompiledWith(t *testing.T) {
 	}
 }
 
-// TestReplaced: an editor moves a source away, writes it anew and removes the old one. The
-// edit is as old as the new file, not as the news of it.
-func TestReplaced(t *testing.T) {
-	r := newRig(t, base, base)
-	r.Session.Close()
-	e := newEdits(Config{Project: r.project(), Clock: r.clock})
-	code := func(hash uint64) pysource.Code { return pysource.Code{Hash: hash} }
-	for _, path := range []string{"/p/k.py", "/p/other.py"} {
-		e.enter(path, code(1), true, noon.Add(-time.Hour), true)
-	}
-	r.clock.set(noon.Add(3 * time.Second))
-	e.leave("/p/other.py")
-	e.leave("/p/k.py")
-	saved, compiled := noon.Add(time.Second), noon.Add(2*time.Second)
-	e.stands("/p/k.py", saved)
-	e.enter("/p/k.py", code(2), true, saved, false)
-	if e.same(noon, compiled) {
-		t.Error("the edit is younger than the compile")
-	}
-	if changed := e.since("/p/k.py", compiled); changed != nil {
-		t.Errorf("%q changed since", *changed)
-	}
-	e.stands("/p/other.py", saved)
-	e.enter("/p/other.py", code(1), true, saved, false)
-	if !e.same(compiled, noon.Add(time.Hour)) {
-		t.Error("what was put back has changed")
-	}
-	// What came later was gone until then.
-	e.leave("/p/k.py")
-	back := noon.Add(time.Minute)
-	e.stands("/p/k.py", back)
-	e.enter("/p/k.py", code(2), true, back, false)
-	if len(e.sources["/p/k.py"].history) != 4 {
-		t.Errorf("%v", e.sources["/p/k.py"].history)
-	}
-}
-
 // TestMemory: a session that takes the place of another one knows what that knew.
 func TestMemory(t *testing.T) {
 	const source = "kernels/rowwise/softmax.py"

@@ -216,9 +216,6 @@ func (s *sources) take(r scanned, first bool) {
 		if !first || s.edits.sources[r.path] != nil { // it can be older than its place: moved, copied or unpacked there
 			since = later(since, r.since)
 		}
-		if !r.since.IsZero() {
-			s.edits.stands(r.path, since)
-		}
 		s.edits.enter(r.path, r.code, kernels, since, first)
 	}
 	if !f.overlay && (f.file == nil || f.text != r.hash) && r.file != nil {
