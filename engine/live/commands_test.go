@@ -248,6 +248,7 @@ func TestBaselineIsNoOtherFile(t *testing.T) {
 			}
 			other = "src/base.previous.json"
 		}
+		r.sync() // it has seen that there is none
 		r.write(other, text)
 		for _, force := range []bool{false, true} {
 			if _, err := r.SnapshotBaseline(t.Context(), force); err == nil || !strings.Contains(err.Error(), "is no snapshot, so it is not replaced") {
