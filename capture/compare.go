@@ -139,7 +139,7 @@ func (c *Comparison) base(ctx context.Context, o CompareOptions, r *repository) 
 	if files, err := w.unfiltered(ctx); err != nil {
 		return nil, problem.New(problem.CompareRevision, "%s: git cannot tell which files need a filter: %v", c.Base.Name, err)
 	} else if len(files) > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s on the before side are not what a checkout makes of them (Git LFS, or another filter of the repository's own configuration, which is not run): %s",
+		c.Warnings = append(c.Warnings, fmt.Sprintf("on the before side no filter of git was applied to %s (Git LFS, or one of the repository's own configuration, which is not run): %s",
 			problem.Count(len(files), "file"), shortList(files)))
 	}
 	dir := filepath.Join(w.path, r.prefix)

@@ -44,7 +44,7 @@ func TestConfigurationOfTheRepositoryRunsNothing(t *testing.T) {
 		t.Errorf("problems %v", c.Problems)
 	}
 	said := strings.Join(c.Warnings, "\n")
-	if !strings.Contains(said, "3 files on the before side are not what a checkout makes of them") || !strings.HasSuffix(said, ": data.bin, large.bin, more.bin") {
+	if !strings.Contains(said, "on the before side no filter of git was applied to 3 files") || !strings.HasSuffix(said, ": data.bin, large.bin, more.bin") {
 		t.Errorf("warnings %q", c.Warnings)
 	}
 }

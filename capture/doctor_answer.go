@@ -19,7 +19,7 @@ import (
 func (d Doctor) configuration() (checks []report.Check) {
 	lost := d.Config.Invalid()
 	for _, f := range d.Config.Faults {
-		c := report.Check{Name: "configuration", State: report.Note, Finding: f.String(), Mend: "mend it there"}
+		c := report.Check{Name: "configuration", State: report.Note, Finding: f.String(), Mend: "correct the file, variable or setting that the message names"}
 		if slices.Contains(lost, f) {
 			c.State, c.Mend = report.Failed, d.Config.Problem(f).Mend()
 		}
@@ -32,7 +32,7 @@ func (d Doctor) configuration() (checks []report.Check) {
 func (d Doctor) accepted() (checks []report.Check) {
 	name := d.Config.Relative(d.Config.Accepted)
 	for _, f := range accept.Read(d.Config.Accepted, name).Faults {
-		checks = append(checks, report.Check{Name: "accepted", State: report.Failed, Finding: fmt.Sprintf("%s:%d: %s", name, f.Line, f.Message), Mend: "mend it there"})
+		checks = append(checks, report.Check{Name: "accepted", State: report.Failed, Finding: fmt.Sprintf("%s:%d: %s", name, f.Line, f.Message), Mend: "correct the file, variable or setting that the message names"})
 	}
 	return checks
 }

@@ -52,7 +52,7 @@ func TestDoctor(t *testing.T) {
 	expect("baseline", report.Failed, "baseline.json", "write the snapshot again")
 	expect("compile command", report.Note, "none", "pyproject.toml")
 	expect("git", report.Note, "is in no git work tree", "git")
-	expect("configuration", report.Note, "nonsense", "mend it there")
+	expect("configuration", report.Note, "nonsense", "correct the file, variable or setting that the message names")
 
 	checks = Doctor{Config: config, Python: filepath.Join(root, "no-python")}.Examine(t.Context())
 	expect("Python", report.Failed, "does not answer", "check the path")

@@ -171,7 +171,7 @@ var variantWords = []struct {
 	}},
 	{live.OneSided, "? %d one-sided", func(k *live.Kernel) string { return strings.TrimPrefix(oneSidedTitle(k), "? ") }},
 	{live.Compiling, "%d compiling …", nil},
-	{live.Edited, "%d of the code before", nil},
+	{live.Edited, "%d edited since", nil},
 	{live.Better, "▼ %d better", func(k *live.Kernel) string { return strings.TrimPrefix(betterTitle(k), "▼ ") }},
 	{live.Changed, "%d changed", nil},
 	{live.Unchanged, "%d unchanged", nil},

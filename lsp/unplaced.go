@@ -79,7 +79,7 @@ func unplacedTitle(ks []*live.Kernel) string {
 	case p.Origin.Path != "":
 		why = "compiled from " + oneLine(p.Origin.Path)
 	default:
-		why = "no debug location, " + name(k) + " can be of any source"
+		why = "there is no debug location, so " + name(k) + " can be of any source"
 	}
 	return fmt.Sprintf("%s could not be placed: %s", which, why)
 }

@@ -96,7 +96,7 @@ func TestComputedNames(t *testing.T) {
 					p.t.Fatal(err)
 				}
 			}
-		}, scale + "? 4 kernels could not be placed: no debug location, rope_scale_w2 can be of any source | capture | show ISA"},
+		}, scale + "? 4 kernels could not be placed: there is no debug location, so rope_scale_w2 can be of any source | capture | show ISA"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -93,9 +93,9 @@ func TestCompilerChanged(t *testing.T) {
 			"compiler: before FlyDSL 0.4.2; after FlyDSL 0.5.0",
 			"the compiler changed, the kernel did not: both were made from the same module, by FlyDSL 0.4.2 before and by FlyDSL 0.5.0 after", true},
 		{"FlyDSL, plain dumps", func(t *testing.T) remake { return flydsl(t, "", "") },
-			"", "the compiler changed, the kernel did not: both were made from the same module (by which compilers is not known, so its options may be what changed)", true},
+			"", "the compiler changed, the kernel did not: both were made from the same module; which compilers made them is not known, so its options may be what changed", true},
 		{"FlyDSL, one capture", func(t *testing.T) remake { return flydsl(t, "", "0.5.0") },
-			"compiler: before not known; after FlyDSL 0.5.0", "the compiler changed, the kernel did not: both were made from the same module (by which compilers", true},
+			"compiler: before not known; after FlyDSL 0.5.0", "the compiler changed, the kernel did not: both were made from the same module; which compilers", true},
 		{"FlyDSL, other options", func(t *testing.T) remake { return flydsl(t, "0.5.0", "0.5.0") },
 			"compiler: FlyDSL 0.5.0", "the kernel did not change: both were made from the same module by FlyDSL 0.5.0, so its build, options or environment did", false},
 		{"FlyDSL, an edit", func(t *testing.T) remake {

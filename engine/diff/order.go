@@ -315,7 +315,7 @@ func idle(r *Result, orders []*Order) (warnings []string) {
 				continue
 			}
 			if r.Rows[i].After == nil {
-				why = fmt.Sprintf("no kernel that is only after is the %q of %s", o.After, b.Key)
+				why = fmt.Sprintf("no kernel that is only on the after side fits %q, for %s", o.After, b.Key)
 				break
 			}
 			why = fmt.Sprintf("%s is on both sides under its own key or by another pair", b.Key)

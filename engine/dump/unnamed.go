@@ -87,7 +87,7 @@ func sayUnnamed(s *resource.Side, folders []*Folder, name string, empty bool) {
 			patterns = append(patterns, f.Unnamed)
 		}
 	}
-	const what = "assembly for AMD GPUs in files %s, whose compiler nobody named"
+	const what = "assembly for AMD GPUs in files %s, and the configuration names no compiler for them"
 	if !empty {
 		for _, pattern := range patterns {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("%s holds "+what+", so they are not read; %s", name, pattern, naming(pattern)))

@@ -22,7 +22,7 @@ func TestUnnamed(t *testing.T) {
 		own           string // the project's producer
 		message, mend string
 	}{
-		"another compiler's":    {map[string]string{"a/x.rocmasm": assembly, "a/y.rocmasm": assembly, "b/z.rocmasm": assembly}, "", "holds no *final_isa.s, but assembly for AMD GPUs in files *.rocmasm, whose compiler nobody named", value},
+		"another compiler's":    {map[string]string{"a/x.rocmasm": assembly, "a/y.rocmasm": assembly, "b/z.rocmasm": assembly}, "", "holds no *final_isa.s, but assembly for AMD GPUs in files *.rocmasm, and the configuration names no compiler for them", value},
 		"and the project's":     {map[string]string{"x.rocmasm": assembly}, "triton", "holds no *.amdgcn, but assembly for AMD GPUs in files *.rocmasm,", value},
 		"of the device by name": {map[string]string{"k-host.s": host, "k-gfx942.s": assembly}, "", "holds no *final_isa.s, but assembly for AMD GPUs in files *gfx*.s,", "add producers.mine = { files = \"*gfx*.s\" }"},
 		"any .s":                {map[string]string{"host.s": host, "k.s": assembly}, "", "holds no *final_isa.s, but assembly for AMD GPUs in files *.s,", "add producers.mine = { files = \"*.s\" }"},
@@ -52,7 +52,7 @@ func TestUnnamed(t *testing.T) {
 	// Beside dumps it is a warning; where its compiler is named, it is read.
 	files := map[string]string{"k/22_final_isa.s": kernelText(t), "iree/k.rocmasm": kernelText(t)}
 	side := Read(context.Background(), filled(t, files), Options{})
-	if len(side.Problems) > 0 || len(side.Records) != 1 || len(side.Warnings) != 1 || !strings.Contains(side.Warnings[0], "assembly for AMD GPUs in files *.rocmasm, whose compiler nobody named, so they are not read; "+value) {
+	if len(side.Problems) > 0 || len(side.Records) != 1 || len(side.Warnings) != 1 || !strings.Contains(side.Warnings[0], "assembly for AMD GPUs in files *.rocmasm, and the configuration names no compiler for them, so they are not read; "+value) {
 		t.Errorf("beside dumps: %d kernels, %q, %q", len(side.Records), side.Problems, side.Warnings)
 	}
 	mine, err := producer.Custom("rocmasm", "*.rocmasm", nil)

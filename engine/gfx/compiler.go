@@ -20,7 +20,7 @@ func Disagreement(p Processor, r Resources) (figure int, reason string) {
 	}
 	groups := []counting{
 		{l.bestGroupWaves(r), ""},
-		{l.groupWaves(r.wavesPerGroup(), r.LDS, r.CUMode), "it is for workgroups of the largest size alone: this LLVM assumes that size, or the smallest, which the file does not state, is as large"},
+		{l.groupWaves(r.wavesPerGroup(), r.LDS, r.CUMode), "it is for workgroups of the largest size alone: this LLVM always assumes that size, or the smallest one, which the file does not state, is as large"},
 		{l.undividedGroupWaves(r), "LLVM before version 16 counts the waves that LDS leaves a compute unit as if one SIMD ran them all"},
 		{l.bestGroupWaves(r.withLDS(l.ldsAllocated(r.LDS))), "LLVM rounds LDS up to what the processor allocates"},
 	}

@@ -323,7 +323,7 @@ func (f *folder) overwrote(source string, file File, kernels *resource.Matcher) 
 	}
 	for _, key := range slices.Sorted(maps.Keys(gone)) {
 		displaced = append(displaced, fmt.Sprintf(
-			"%s: compiled and overwritten at once by a compile that has no such kernel, so it is not compared: %s; give each its own dump directory",
+			"%s: compiled and overwritten at once by another compile, which has no such kernel, so it is not compared (its figures: %s); give each compile a dump directory of its own",
 			key, used(gone[key])))
 	}
 	return displaced

@@ -71,10 +71,10 @@ func standing(r *resource.Record) Standing {
 		return Standing{Why: "the workgroup size, the wave size or a register count is not known"}
 	}
 	if d.LDS > int64(p.Waves.LDS) {
-		return Standing{Why: "its LDS is there on some processors of the generic target alone"}
+		return Standing{Why: "only some processors of the generic target have as much LDS as it takes"}
 	}
 	if s.Waves, s.Limit = wavesOf(p, d); s.Waves == 0 {
-		return Standing{Why: "no workgroup fits with what the kernel seems to ask for"}
+		return Standing{Why: "not even one workgroup fits, so a figure is probably wrong"}
 	}
 	s.Known = true
 	switch {

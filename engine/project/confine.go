@@ -51,7 +51,7 @@ func (c *Config) confined(key string, origin Origin, path string) bool {
 		fault.Key, left = "", "; it is left out"
 	}
 	fault.Message = fmt.Sprintf(
-		"%s: %s is outside the project, which is not read in a workspace that is not trusted%s; trust the workspace, name a place below %s, or set it in the editor's settings",
+		"%s: %s is outside the project; in a workspace that is not trusted nothing outside of the project is read%s; trust the workspace, name a place below %s, or set it in the editor's settings",
 		key, path, left, c.Root)
 	c.Faults = append(c.Faults, fault)
 	return false

@@ -95,7 +95,7 @@ the list above that sets the key outranks it, and one that is broken itself is n
 - **Live** (` + "`watch`" + `, an editor): the last good configuration stays in force, and what it shows stays, marked. At the start nothing is compared; where only
   ` + "`pairs`" + `, ` + "`budgets`" + `, ` + "`tolerance`" + ` or ` + "`accepted`" + ` are broken the figures are shown, marked. No baseline is taken or changed meanwhile.
 - **A single command**: what it needs of the broken key makes exit 2; what it does not need goes on with a warning. ` + "`diff BEFORE AFTER`" + ` needs ` + "`kernels`" + `
-  (unless ` + "`--kernels`" + ` is given), ` + "`producers`" + `, ` + "`pairs`" + `, ` + "`budgets`" + `, ` + "`tolerance`" + ` and ` + "`accepted`" + `; ` + "`snapshot`" + ` needs ` + "`dumps`" + ` unless DIR is given.
+  (unless ` + "`--kernels`" + ` is given), ` + "`producers`" + `, ` + "`pairs`" + `, ` + "`budgets`" + `, ` + "`tolerance`" + ` and ` + "`accepted`" + `; ` + "`snapshot`" + ` needs ` + "`dumps`" + ` unless DIR is given, and ` + "`baseline`" + ` unless ` + "`-o`" + ` is.
 - Any other key that is unknown or of the wrong type is named, ignored, and changes no verdict.
 
 ## What a project's files cannot do

@@ -56,7 +56,7 @@ func (c *Config) AddPair(before, after string) Addition {
 	now, _, _ := readTOML(a.Path, a.Text)
 	var whole map[string]any // whose reader knows what may not stand twice
 	if toml.Unmarshal(bytes.TrimPrefix(a.Text, bom), &whole) != nil || !addsOne(old, now, setting{path: []string{pairsKey, before}, raw: after}) {
-		a.Text, a.Err = nil, fmt.Errorf("%s cannot take the line by itself; write it where %s are", filepath.Base(a.Path), pairsKey)
+		a.Text, a.Err = nil, fmt.Errorf("the line cannot be added to %s; add it yourself where the %s are", filepath.Base(a.Path), pairsKey)
 	}
 	return a
 }

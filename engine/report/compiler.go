@@ -20,7 +20,7 @@ func Remade(m diff.Remade, before, after *resource.Record) string {
 	case diff.ByAnother:
 		return fmt.Sprintf("the compiler changed, the kernel did not: both were made from the same module, by %s before and by %s after", compilersOf(before), compilersOf(after))
 	case diff.BySomething:
-		return "the compiler changed, the kernel did not: both were made from the same module (by which compilers is not known, so its options may be what changed)"
+		return "the compiler changed, the kernel did not: both were made from the same module; which compilers made them is not known, so its options may be what changed"
 	case diff.ByOptions:
 		return fmt.Sprintf("the kernel did not change: both were made from the same module by %s, so its build, options or environment did", compilersOf(after))
 	case diff.ByAnotherOfSource:
