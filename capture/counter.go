@@ -78,7 +78,7 @@ func (c *counter) take(b watch.Batch, first bool) {
 	defer c.mu.Unlock()
 	for _, f := range b.Settled {
 		if c.table.IsAssembly(filepath.Base(f.Path)) && !first && !f.ModTime.Before(c.since) {
-			c.files[f.Path] += 1 + len(f.Generations) + f.Dropped
+			c.files[f.Path] += 1 + len(f.Generations)
 		}
 	}
 	for _, f := range b.Touched {

@@ -273,8 +273,8 @@ func (p *publisher) messages(v *view) {
 					continue
 				}
 			case problem.CaptureIncomplete:
-				if f.failureShown() {
-					continue // with its log
+				if f.failureShown() || f.state.Run != nil {
+					continue // with its log, or by the run that takes the place of that one
 				}
 			}
 			if f.fileOf(f.state, pr) != "" || slices.Contains(f.state.Invalid, pr) && pr.File != "" {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"isadiff/engine/dump"
 )
 
 // manyKernels is how many kernels the stories of runs have.
@@ -158,6 +160,29 @@ func TestStatusDuringCompileOnSave(t *testing.T) {
 		expect(s, "isadiff/status", func(st runStatus) bool { return st.Run == nil && st.State == last })
 		wantStory(t, s.statusesSince(begin), last)
 	}
+	s.rescan()
+	s.claim("textDocument/publishDiagnostics", "isadiff/status")
+	s.close()
+}
+
+// A run that is begun while another one ends takes its place: what the other left is no
+// news. Here nobody holds the directory any more, as in the moment between the two.
+func TestRunTakesPlace(t *testing.T) {
+	p := newRunProject(t)
+	s := p.trusting(true)
+	p.save(s, manySource(-1)+"# saved\n", 2)
+	s.compiled(1)
+	if err := os.Remove(p.path("dumps/" + dump.RunningName)); err != nil {
+		t.Fatal(err)
+	}
+	expect(s, "isadiff/status", func(st runStatus) bool {
+		return st.Run != nil && strings.Contains(st.Tooltip, "has not ended: it was begun at ")
+	})
+	s.rescan()
+	for range manyKernels {
+		p.goOn()
+	}
+	expect(s, "isadiff/status", func(st runStatus) bool { return st.Run == nil && st.State == "ok" })
 	s.rescan()
 	s.claim("textDocument/publishDiagnostics", "isadiff/status")
 	s.close()

@@ -151,7 +151,7 @@ func change(b watch.Batch) live.Change {
 func files(settled []watch.Settled) []live.File {
 	fs := make([]live.File, len(settled))
 	for i, f := range settled {
-		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Dropped: f.Dropped}
+		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Content: f.Held().Content}
 		for _, g := range f.Generations {
 			fs[i].Generations = append(fs[i].Generations, live.Generation(g))
 		}

@@ -54,7 +54,6 @@ func (t *tracker) batch(now time.Time) *Batch {
 			Size:        f.next.stamp.size,
 			Cut:         f.next.cut,
 			Generations: f.gens,
-			Dropped:     f.dropped,
 			stamp:       f.next.stamp,
 			content:     f.next.data,
 		}
@@ -70,6 +69,12 @@ func (t *tracker) batch(now time.Time) *Batch {
 		f.told, f.reported = f.next, true
 		f.told.data = nil
 		f.rest()
+	}
+	for _, gens := range t.lost {
+		for i := range gens {
+			t.drop(gens[i].Content)
+			gens[i].Content = nil // when it is back, if ever, it says that there was one
+		}
 	}
 	for rel := range t.say.removed {
 		b.Removed = append(b.Removed, t.given(rel))

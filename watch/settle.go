@@ -26,7 +26,6 @@ type settling struct {
 	next    version
 	waiting bool
 	gens    []Generation // contents that settled between told and next
-	dropped int          // how many more there were
 
 	// lazy: nothing is known yet, and there is no hurry to read it whole.
 	lazy bool
@@ -54,7 +53,7 @@ func (f *file) rest() {
 		f.settling = nil
 		return
 	}
-	f.next, f.waiting, f.gens, f.dropped = version{}, false, nil, 0
+	f.next, f.waiting, f.gens = version{}, false, nil
 }
 
 // lookAt compares a file with what is known of it.
@@ -107,6 +106,11 @@ func (t *tracker) file(d *dir, name string, rule *Rule) *file {
 		f.told.stamp = stamp{}
 	}
 	delete(t.say.removed, rel)
+	if gens := t.lost[rel]; gens != nil {
+		f.stir()
+		f.gens = gens
+		delete(t.lost, rel)
+	}
 	f.dir, f.name, f.rule = d, name, rule
 	if d.files == nil {
 		d.files = map[string]*file{}
@@ -138,10 +142,7 @@ func (t *tracker) forgetFile(f *file, now time.Time) {
 	delete(f.dir.files, f.name)
 	if f.settling != nil {
 		t.due.remove(f)
-		t.drop(f.next.data)
-		for _, g := range f.gens {
-			t.drop(g.Content)
-		}
+		t.lose(f)
 		f.settling = nil
 	}
 	if f.reported {
@@ -242,10 +243,31 @@ func (t *tracker) supersede(f *file, v version) {
 	switch {
 	case old.same(v) || old.cut || !f.rule.Keep:
 		t.drop(old.data)
-	case old.data != nil:
-		f.gens = append(f.gens, Generation{old.data, old.stamp.modTime()})
 	default:
-		f.dropped++
+		f.gens = append(f.gens, Generation{old.data, old.stamp.modTime()})
+	}
+}
+
+// maxLost bounds how many files that went are remembered.
+const maxLost = 1 << 14
+
+// lose keeps what settled of a file that is gone and was not told: a file that takes
+// its place has overwritten it. Nobody misses what was there before the watcher and
+// was never read.
+func (t *tracker) lose(f *file) {
+	gens := f.gens
+	switch old := f.next; {
+	case !f.waiting || old.cut || !f.rule.Keep || f.reported && f.told.same(old) || !f.reported && old.data == nil:
+		t.drop(old.data)
+	default:
+		gens = append(gens, Generation{old.data, old.stamp.modTime()})
+	}
+	if len(gens) > 0 && len(t.lost) < maxLost {
+		t.lost[f.rel] = gens
+		return
+	}
+	for _, g := range gens {
+		t.drop(g.Content)
 	}
 }
 
@@ -260,7 +282,7 @@ const (
 )
 
 func (f *file) changes() change {
-	if f.reported && len(f.gens) == 0 && f.dropped == 0 && f.told.same(f.next) {
+	if f.reported && len(f.gens) == 0 && f.told.same(f.next) {
 		return untouched
 	}
 	return rewritten

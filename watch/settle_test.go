@@ -197,8 +197,8 @@ func TestGenerations(t *testing.T) {
 					t.Errorf("a generation of %v before %v", g.ModTime, s.ModTime)
 				}
 			}
-			if !slices.Equal(got, tt.want) || d.content(s) != tt.content || s.Dropped != 0 {
-				t.Errorf("generations %q, content %q, dropped %d", got, d.content(s), s.Dropped)
+			if !slices.Equal(got, tt.want) || d.content(s) != tt.content || dropped(s) != 0 {
+				t.Errorf("generations %q, content %q, dropped %d", got, d.content(s), dropped(s))
 			}
 			if d.tracker.held != 0 {
 				t.Errorf("%d bytes are held after the batch", d.tracker.held)
@@ -223,6 +223,61 @@ func TestGenerationBetween(t *testing.T) {
 	}
 }
 
+// What is removed before it was told, and comes back as another content, was
+// overwritten all the same.
+func TestGenerationRemoved(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		first bool          // another content was told before
+		apart time.Duration // from the removal to the next content
+		want  string        // "" if it is not held any more
+	}{
+		{"at once", true, time.Millisecond, isa("b")},
+		{"of a file that was never told", false, time.Millisecond, isa("b")},
+		{"in the next batch", true, time.Second, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := driven(t, t.TempDir()).begun()
+			if tt.first {
+				d.write(isaName, isa("o"))
+				d.advance(time.Second)
+				d.settled()
+			}
+			d.write(isaName, isa("b"))
+			d.advance(100 * time.Millisecond)
+			if err := os.Remove(filepath.Join(d.root, isaName)); err != nil {
+				t.Fatal(err)
+			}
+			d.tell(isaName, gone)
+			d.advance(tt.apart)
+			d.write(isaName, isa("c"))
+			d.advance(time.Second)
+			var s Settled
+			for _, b := range d.batches {
+				for _, settled := range b.Settled {
+					s = settled
+				}
+			}
+			if len(s.Generations) != 1 || string(s.Generations[0].Content) != tt.want || d.content(s) != isa("c") {
+				t.Errorf("got %+v", s)
+			}
+			if d.tracker.held != 0 || len(d.tracker.lost) != 0 {
+				t.Errorf("%d bytes and %d files are held", d.tracker.held, len(d.tracker.lost))
+			}
+		})
+	}
+}
+
+// dropped counts the contents that were too large to be held.
+func dropped(s Settled) (n int) {
+	for _, g := range s.Generations {
+		if g.Content == nil {
+			n++
+		}
+	}
+	return n
+}
+
 func TestLargeFiles(t *testing.T) {
 	large := strings.Repeat("\ts_nop 0\n", wholeSize/9+1)
 	d := driven(t, t.TempDir()).begun()
@@ -231,8 +286,8 @@ func TestLargeFiles(t *testing.T) {
 	d.write(isaName, "; another\n"+large+isaEnd)
 	d.advance(time.Second)
 	s := d.settled()
-	if s.Dropped != 1 || len(s.Generations) != 0 || d.content(s) != "; another\n"+large+isaEnd {
-		t.Errorf("dropped %d, %d generations, size %d", s.Dropped, len(s.Generations), s.Size)
+	if dropped(s) != 1 || len(s.Generations) != 1 || d.content(s) != "; another\n"+large+isaEnd {
+		t.Errorf("dropped %d, %d generations, size %d", dropped(s), len(s.Generations), s.Size)
 	}
 	// Its hash is taken when there may be something to compare, so the second
 	// repetition is known as one.
@@ -268,8 +323,8 @@ func TestHeldLimit(t *testing.T) {
 	}
 	d.advance(time.Second)
 	s := d.settled()
-	if got := len(s.Generations) + s.Dropped; got != writes-1 || s.Dropped == 0 {
-		t.Errorf("%d generations and %d dropped of %d", len(s.Generations), s.Dropped, writes-1)
+	if got := len(s.Generations); got != writes-1 || dropped(s) == 0 || dropped(s) == got {
+		t.Errorf("%d generations, %d dropped, of %d", got, dropped(s), writes-1)
 	}
 	if d.content(s) != string(rune('a'+writes-1))+body {
 		t.Error("the last content is another one")
@@ -415,7 +470,7 @@ func TestCutIsNoGeneration(t *testing.T) {
 	d.advance(3 * time.Second)
 	for _, b := range d.batches {
 		for _, s := range b.Settled {
-			if filepath.Base(s.Path) == isaName && (s.Cut || s.Dropped != 0 || len(s.Generations) != 0) {
+			if filepath.Base(s.Path) == isaName && (s.Cut || len(s.Generations) != 0) {
 				t.Errorf("got %+v", s)
 			}
 		}

@@ -40,6 +40,7 @@ type tracker struct {
 	scratch []byte   // for the ends of files
 	active  time.Time
 	say     pendingBatch
+	lost    map[string][]Generation // contents of files that went before they were told, by relative path
 }
 
 // A dir is a known directory.
@@ -65,6 +66,7 @@ func newTracker(o Options) *tracker {
 		dirs:     map[string]*dir{},
 		ids:      map[id]*dir{},
 		queued:   map[string]bool{},
+		lost:     map[string][]Generation{},
 		problems: map[string]string{},
 		say:      newPendingBatch(),
 	}

@@ -68,9 +68,6 @@ type Settled struct {
 	// since the last batch, oldest first, without the last one; usually empty.
 	// Only rules with Keep have them.
 	Generations []Generation
-	// Dropped counts intermediate contents that settled but were too large to be
-	// held: a reader must say that Generations is not the whole story.
-	Dropped int
 
 	stamp   stamp
 	content []byte // what settled, if it was held
@@ -78,9 +75,12 @@ type Settled struct {
 
 // A Generation is a content that a file had.
 type Generation struct {
-	Content []byte
+	Content []byte // nil if it was too large to be held
 	ModTime time.Time
 }
+
+// Held returns what settled; a nil Content if it was not held.
+func (s Settled) Held() Generation { return Generation{s.content, s.ModTime} }
 
 // A RootState tells whether the root exists.
 type RootState uint8

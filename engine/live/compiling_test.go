@@ -21,8 +21,7 @@ func TestCompiling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.write("dumps/"+dir+"/00_origin.mlir", string(data))
-		r.touch("dumps/"+dir+"/00_origin.mlir", at)
+		r.put("dumps/"+dir+"/00_origin.mlir", string(data), at)
 		r.DumpsChanged(Change{Settled: []File{file(t, r.path("dumps/"+dir+"/00_origin.mlir"))}})
 		return r.sync()
 	}
@@ -33,8 +32,7 @@ func TestCompiling(t *testing.T) {
 		t.Errorf("%d compiling, live %v", s.Compiling, k.Live)
 	}
 
-	r.write("dumps/"+dir+"/05_canonicalize.mlir", "") // the compile goes on
-	r.touch("dumps/"+dir+"/05_canonicalize.mlir", start.Add(8*time.Second))
+	r.put("dumps/"+dir+"/05_canonicalize.mlir", "", start.Add(8*time.Second)) // the compile goes on
 	r.clock.set(start.Add(11 * time.Second))
 	r.wantStatus(r.sync(), "gemm_nt_f16_k32", Compiling)
 
@@ -206,8 +204,7 @@ func TestHalfWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.touch(dir+"00_origin.mlir", now)
-	r.write(dir+"22_final_isa.s", string(text[:len(text)/2]))
-	r.touch(dir+"22_final_isa.s", now.Add(time.Second))
+	r.put(dir+"22_final_isa.s", string(text[:len(text)/2]), now.Add(time.Second))
 	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"00_origin.mlir"))}})
 	s := r.sync()
 	if k := r.wantStatus(s, "window_filter_0", Compiling); k.Live.Cells != r.kernel(first, "window_filter_0").Live.Cells || !onlyStale(k) || k.Identical || s.Verdict.ExitCode() != 2 {
@@ -215,8 +212,7 @@ func TestHalfWritten(t *testing.T) {
 	}
 	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"22_final_isa.s"))}}) // the watcher gave up
 	r.wantStatus(r.sync(), "window_filter_0", Untrustworthy)
-	r.write(dir+"22_final_isa.s", string(text))
-	r.touch(dir+"22_final_isa.s", now.Add(2*time.Second))
+	r.put(dir+"22_final_isa.s", string(text), now.Add(2*time.Second))
 	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"22_final_isa.s"))}})
 	r.wantStatus(r.sync(), "window_filter_0", Unchanged)
 }
@@ -229,8 +225,7 @@ func TestHalfWrittenAtStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.write(path, string(text[:len(text)-200]))
-	r.touch(path, r.clock.Now())
+	r.put(path, string(text[:len(text)-200]), r.clock.Now())
 	s := Open(Config{Project: r.project(), Clock: r.clock, NoSources: true})
 	t.Cleanup(s.Close)
 	r.Session = s
@@ -239,8 +234,7 @@ func TestHalfWrittenAtStart(t *testing.T) {
 	if st := r.sync(); len(st.Kernels) > 0 && st.Kernels[0].Status != Compiling {
 		t.Errorf("%v", st.Kernels[0].Status)
 	}
-	r.write(path, string(text))
-	r.touch(path, r.clock.Now())
+	r.put(path, string(text), r.clock.Now())
 	s.DumpsChanged(Change{Settled: []File{file(t, r.path(path))}})
 	r.wantStatus(r.sync(), "window_filter_0", NoBaseline)
 }

@@ -280,6 +280,7 @@ func (t *tree) expire(now time.Time) (deadline time.Time, any bool) {
 			// What is there stays as it is, so it counts as it is.
 			delete(t.held, dir)
 			t.take(dir, dump.ReadFolder(context.Background(), t.root, dir, t.options()))
+			t.overwrite()
 		} else if f := t.folders[dir]; f != nil {
 			t.fail(f)
 		}

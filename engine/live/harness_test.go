@@ -125,14 +125,23 @@ func (r *rig) path(rel string) string { return filepath.Join(r.root, filepath.Fr
 
 func (r *rig) write(rel, text string) {
 	r.t.Helper()
-	path := r.path(rel)
+	r.put(rel, text, noon)
+}
+
+// put writes a file of a time at once, as the session may look at any moment.
+func (r *rig) put(rel, text string, at time.Time) {
+	r.t.Helper()
+	path, whole := r.path(rel), filepath.Join(r.root, ".whole")
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(whole, []byte(text), 0o666); err != nil {
 		r.t.Fatal(err)
 	}
-	r.touch(rel, noon)
+	r.touch(".whole", at)
+	if err := os.Rename(whole, path); err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 func (r *rig) read(rel string) string {
@@ -167,8 +176,7 @@ func (r *rig) copy(from, rel string, at time.Time) {
 			return err
 		}
 		to := filepath.ToSlash(filepath.Join(rel, below))
-		r.write(to, string(data))
-		r.touch(to, at)
+		r.put(to, string(data), at)
 		return nil
 	})
 	if err != nil {

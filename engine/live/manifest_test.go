@@ -18,8 +18,7 @@ func TestManifest(t *testing.T) {
 		t.Fatalf("without a manifest: %q", got)
 	}
 	name := r.path("dumps/" + dump.ManifestName)
-	r.write("dumps/"+dump.ManifestName, `{"compilers": [{"name": "flydsl", "version": "0.5.0"}]}`)
-	r.touch("dumps/"+dump.ManifestName, noon.Add(time.Minute))
+	r.put("dumps/"+dump.ManifestName, `{"compilers": [{"name": "flydsl", "version": "0.5.0"}]}`, noon.Add(time.Minute))
 	r.DumpsChanged(Change{Settled: []File{file(t, name)}})
 	s := r.sync()
 	if got := compilers(s); !slices.Equal(got, []string{"FlyDSL 0.5.0"}) {

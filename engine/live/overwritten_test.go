@@ -46,8 +46,7 @@ func (r *rig) edit(rel string, at time.Time) *State {
 // append adds text to a source and tells the session.
 func (r *rig) append(rel, text string, at time.Time) {
 	r.t.Helper()
-	r.write(rel, r.read(rel)+text)
-	r.touch(rel, at)
+	r.put(rel, r.read(rel)+text, at)
 	r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(rel))}})
 }
 
@@ -110,8 +109,7 @@ func TestEditAndBack(t *testing.T) {
 			which, status, verdict = "after", Worse, "REGRESSION"
 			r.edit(source, at)
 		} else {
-			r.write(source, text)
-			r.touch(source, at)
+			r.put(source, text, at)
 			r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
 		}
 		s := r.compile("tile-up-spills/gfx942/"+which+"/window_filter", dir, at.Add(time.Second))
@@ -130,14 +128,12 @@ func TestEditToldLate(t *testing.T) {
 	const source, dir = "kernels/window_filter.py", "window_filter"
 	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
 	at := r.clock.Now()
-	r.write(source, r.read(source)+"\nedited = 1\n")
-	r.touch(source, at)
+	r.put(source, r.read(source)+"\nedited = 1\n", at)
 	s := r.compile("tile-up-spills/gfx942/after/window_filter", dir, at.Add(time.Second))
 	r.wantStatus(s, "window_filter_0", Worse)
 
 	// A file that the session cannot know: it is new.
-	r.write("kernels/helper.py", "edited = 2\n")
-	r.touch("kernels/helper.py", at.Add(time.Minute))
+	r.put("kernels/helper.py", "edited = 2\n", at.Add(time.Minute))
 	s = r.compile("tile-up-spills/gfx942/before/window_filter", dir, at.Add(2*time.Minute))
 	r.wantOverwritten(s, "window_filter_0", 1)
 	r.SourcesChanged(Change{Settled: []File{file(t, r.path("kernels/helper.py"))}})
@@ -158,8 +154,7 @@ func TestNoEdit(t *testing.T) {
 		"taken back": func(r *rig, at time.Time) {
 			text := r.read(source)
 			r.edit(source, at.Add(-2*time.Second))
-			r.write(source, text)
-			r.touch(source, at.Add(-time.Second))
+			r.put(source, text, at.Add(-time.Second))
 			r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(source))}})
 		},
 	} {
@@ -198,17 +193,12 @@ func TestEdited(t *testing.T) {
 			t.Run(fmt.Sprintf("%s later=%v", name, later), func(t *testing.T) {
 				r := prepare(t, "tile-up-spills/gfx942/before")
 				old := noon.Add(-time.Hour)
-				r.write("kernels/lib/__init__.py", "")
-				r.touch("kernels/lib/__init__.py", old)
-				r.write("kernels/lib/helper.py", "from .base import x\n")
-				r.touch("kernels/lib/helper.py", old)
-				r.write("kernels/lib/base.py", "x = 1\n")
-				r.touch("kernels/lib/base.py", old)
-				r.write(source, test.kernel+"\n"+r.read(source))
-				r.touch(source, old)
+				r.put("kernels/lib/__init__.py", "", old)
+				r.put("kernels/lib/helper.py", "from .base import x\n", old)
+				r.put("kernels/lib/base.py", "x = 1\n", old)
+				r.put(source, test.kernel+"\n"+r.read(source), old)
 				if test.text != "" {
-					r.write(test.file, test.text+"\n")
-					r.touch(test.file, old)
+					r.put(test.file, test.text+"\n", old)
 				}
 				if !later {
 					r.open()
@@ -216,8 +206,7 @@ func TestEdited(t *testing.T) {
 						t.Fatalf("before: %v, %d edited: %v", s.Verdict, s.Edited, s.Problems)
 					}
 				}
-				r.write(test.file, r.read(test.file)+"\nedited = 1\n")
-				r.touch(test.file, r.clock.Now())
+				r.put(test.file, r.read(test.file)+"\nedited = 1\n", r.clock.Now())
 				if later {
 					r.open()
 				} else {
@@ -308,15 +297,13 @@ func TestCacheHit(t *testing.T) {
 				t.Fatal(err)
 			}
 			if text := r.read(rel); strings.Contains(text, `"/project"`) {
-				r.write(rel, strings.ReplaceAll(text, `"/project"`, strconv.Quote(r.path("kernels"))))
-				r.touch(rel, at)
+				r.put(rel, strings.ReplaceAll(text, `"/project"`, strconv.Quote(r.path("kernels"))), at)
 			}
 		}
 	}
 	save := func(text string, at time.Time) *State {
 		r.clock.set(at)
-		r.write(source, text)
-		r.touch(source, at)
+		r.put(source, text, at)
 		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
 		return r.sync()
 	}
@@ -377,13 +364,11 @@ func TestEditedOutOfPlace(t *testing.T) {
 	const source, helper = "kernels/window_filter.py", "kernels/lib/tuned.py"
 	for name, change := range map[string]func(r *rig){
 		"renamed": func(r *rig) {
-			r.write(source, strings.ReplaceAll(r.read(source), "window_filter", "window_filt"))
-			r.touch(source, r.clock.Now())
+			r.put(source, strings.ReplaceAll(r.read(source), "window_filter", "window_filt"), r.clock.Now())
 			r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(source))}})
 		},
 		"emptied": func(r *rig) {
-			r.write(source, "")
-			r.touch(source, r.clock.Now())
+			r.put(source, "", r.clock.Now())
 			r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(source))}})
 		},
 		"removed":          func(r *rig) { r.removeSource(source) },
@@ -393,10 +378,8 @@ func TestEditedOutOfPlace(t *testing.T) {
 			t.Run(fmt.Sprintf("%s origin=%v", name, origin), func(t *testing.T) {
 				r := prepare(t, "tile-up-spills/gfx942/before")
 				old := noon.Add(-time.Hour)
-				r.write(helper, "x = 1\n")
-				r.touch(helper, old)
-				r.write(source, "from lib import tuned\n"+r.read(source))
-				r.touch(source, old)
+				r.put(helper, "x = 1\n", old)
+				r.put(source, "from lib import tuned\n"+r.read(source), old)
 				if !origin {
 					if err := os.Remove(r.path("dumps/window_filter/window_filter_0/00_origin.mlir")); err != nil {
 						t.Fatal(err)
@@ -413,8 +396,7 @@ func TestEditedOutOfPlace(t *testing.T) {
 					t.Errorf("%v, edited %v, verdict %v: %v", k.Status, k.Edited, s.Verdict, s.Problems)
 				}
 				for rel, text := range map[string]string{source: text, helper: "x = 1\n"} {
-					r.write(rel, text)
-					r.touch(rel, old)
+					r.put(rel, text, old)
 					r.SourcesChanged(Change{Settled: []File{file(t, r.path(rel))}})
 				}
 				if s := r.sync(); s.Verdict.String() != "OK" {
@@ -456,8 +438,7 @@ func TestGenerationsWhileCompiling(t *testing.T) {
 	r.sync()
 	now := r.clock.Now()
 	settled := File{Path: r.path(isa), ModTime: noon, Generations: []Generation{{[]byte(r.read(isa)), noon}}}
-	r.write(isa, r.read(isa)[:1000])
-	r.touch(isa, now)
+	r.put(isa, r.read(isa)[:1000], now)
 	r.DumpsChanged(Change{Settled: []File{settled}})
 	s := r.sync()
 	if k := r.wantStatus(s, "window_filter_0", Compiling); s.Verdict.ExitCode() != 2 {
@@ -465,6 +446,91 @@ func TestGenerationsWhileCompiling(t *testing.T) {
 	}
 	if _, err := r.AcceptKernel(t.Context(), r.kernel(s, "window_filter_0").Key); err == nil {
 		t.Error("figures of a compile before were accepted")
+	}
+}
+
+// TestOverwrittenBeforeRead: a session that reads the dumps later than the watcher, as
+// while it loads a large tree, knows of the same specializations as one that reads them
+// in time.
+func TestOverwrittenBeforeRead(t *testing.T) {
+	const source = "kernels/rowwise/softmax.py"
+	for _, tt := range []struct {
+		name     string
+		dir      string
+		told     []string // what one batch says settled one after the other
+		is       string   // what stands there when the batch is read
+		late     bool
+		unknown  bool // the content was too large to be held
+		variants int
+	}{
+		{name: "in time", dir: softmax, told: []string{"2048-bf16"}, is: "8192-f32", variants: 1},
+		{name: "late", dir: softmax, told: []string{"2048-bf16"}, is: "8192-f32", late: true, variants: 1},
+		{name: "not held", dir: softmax, told: []string{"2048-bf16"}, is: "8192-f32", late: true, unknown: true, variants: 1},
+		{name: "a generation", dir: softmax, told: []string{"2048-f32", "8192-f32"}, is: "8192-f32", late: true, variants: 1},
+		{name: "two", dir: softmax, told: []string{"2048-f32", "2048-bf16"}, is: "8192-f32", late: true, variants: 2},
+		{name: "the same again", dir: softmax, told: []string{"8192-f32"}, is: "8192-f32", late: true},
+		{name: "a new directory", dir: "other/" + softmax, told: []string{"2048-f32", "2048-bf16"}, is: "8192-f32", late: true, variants: 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, "pytest-last-wins/gfx950", "pytest-last-wins/gfx950")
+			r.sync()
+			at := r.clock.Now()
+			r.edit(source, at)
+			isa := "dumps/" + tt.dir + "/22_final_isa.s"
+			text := func(which string) []byte {
+				data, err := os.ReadFile(fixture("pytest-per-test/gfx950/test_softmax.py_test_compiles_" + which + "_/" + softmax + "/22_final_isa.s"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return data
+			}
+			write := func(which string, at time.Time) File {
+				r.put(isa, string(text(which)), at)
+				r.clock.set(at)
+				f := file(t, r.path(isa))
+				f.Content = text(which)
+				return f
+			}
+			var told File
+			var gone []Generation
+			for i, which := range tt.told {
+				told = write(which, at.Add(time.Duration(1+i)*time.Second))
+				told.Generations = gone
+				gone = append(slices.Clip(gone), Generation{told.Content, told.ModTime})
+			}
+			if tt.unknown {
+				told.Content = nil
+			}
+			tell := func(f File) *State {
+				r.DumpsChanged(Change{Settled: []File{f}})
+				return r.sync()
+			}
+			last := at.Add(10 * time.Second)
+			var f File
+			if tt.late {
+				f = write(tt.is, last)
+				if s := tell(told); s.Verdict.ExitCode() == 0 {
+					t.Errorf("OK while the compile is not read: %v", s.Verdict)
+				}
+			} else {
+				tell(told)
+				f = write(tt.is, last)
+			}
+			s := tell(f)
+			kernels := 0
+			for _, k := range s.Kernels {
+				if k.Live == nil || !strings.HasPrefix(k.Live.Source, tt.dir) {
+					continue
+				}
+				kernels++
+				if len(k.Variants) != tt.variants || (k.Status == Untrustworthy) != (tt.variants > 0) {
+					t.Errorf("%s, %d variants, want %d: %v", k.Status, len(k.Variants), tt.variants, k.Problems)
+				}
+			}
+			if kernels == 0 {
+				t.Error("no kernel")
+			}
+		})
 	}
 }
 
@@ -567,8 +633,7 @@ func TestMemory(t *testing.T) {
 	r.specialize(specializations[1], noon.Add(4*time.Minute))
 	r.edit(source, noon.Add(5*time.Minute))
 	at := noon.Add(6 * time.Minute)
-	r.write(source, text+fmt.Sprintf("\nedited = %d\n", noon.Add(3*time.Minute).UnixNano()))
-	r.touch(source, at)
+	r.put(source, text+fmt.Sprintf("\nedited = %d\n", noon.Add(3*time.Minute).UnixNano()), at)
 	r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
 	if k := r.kernel(r.sync(), softmax); len(k.Edited) > 0 || len(k.Variants) > 0 {
 		t.Errorf("taken back: edited %v, variants %v", k.Edited, k.Variants)
@@ -577,7 +642,6 @@ func TestMemory(t *testing.T) {
 		t.Errorf("after another start: edited %v", k.Edited)
 	}
 	r.wantStatus(again(func() {
-		r.write(source, text)
-		r.touch(source, at.Add(time.Minute))
+		r.put(source, text, at.Add(time.Minute))
 	}), softmax, Edited)
 }

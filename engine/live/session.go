@@ -51,15 +51,15 @@ func (c Change) nothing() bool {
 type File struct {
 	Path    string
 	ModTime time.Time
+	Content []byte // what settled; nil if it was not held
 	// Generations are earlier contents of the file that settled and were
 	// overwritten within the same batch, oldest first.
 	Generations []Generation
-	Dropped     int // generations that were too large to be held
 }
 
 // A Generation is a content that a file had.
 type Generation struct {
-	Content []byte
+	Content []byte // nil if it was too large to be held
 	ModTime time.Time
 }
 

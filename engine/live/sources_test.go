@@ -107,8 +107,7 @@ func TestMissedSource(t *testing.T) {
 		if _, err := r.Reload(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		r.write(source, string(text))
-		r.touch(source, noon.Add(-2*time.Hour))
+		r.put(source, string(text), noon.Add(-2*time.Hour))
 		r.SourcesChanged(Change{Touched: []File{file(t, path)}})
 		s := r.sync()
 		if k := r.kernel(s, "window_filter_0"); s.Sources[path] == nil || len(k.Place.Candidates) != 1 || k.Stale {
@@ -185,8 +184,7 @@ func TestTypingBetweenEquals(t *testing.T) {
 	}
 	text := "import flydsl.compiler as flyc\n" + builder("build_a") + builder("build_b")
 	r := newRig(t, "", "")
-	r.write("kernels/pair.py", text)
-	r.touch("kernels/pair.py", noon.Add(-time.Hour))
+	r.put("kernels/pair.py", text, noon.Add(-time.Hour))
 	r.SourcesChanged(Change{Settled: []File{file(t, r.path("kernels/pair.py"))}})
 	lines := map[string]int{"a": 5, "b": 12} // of the decorators
 	for dir, line := range lines {
@@ -296,8 +294,7 @@ func TestOwnDecorator(t *testing.T) {
 	text := "import flydsl.compiler as flyc\nfrom .prelude import tuned\n\n@tuned(64)\ndef shaped(X):\n    pass\n\n@cache\ndef other():\n    pass\n"
 	r := newRig(t, "", "")
 	edit := func(text string, at time.Time) {
-		r.write(source, text)
-		r.touch(source, at)
+		r.put(source, text, at)
 		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
 	}
 	compile := func(line int, at time.Time) {
@@ -307,8 +304,7 @@ func TestOwnDecorator(t *testing.T) {
 				t.Fatal(err)
 			}
 			text = regexp.MustCompile(`loc\("[^"]*scale.py":11:0\)`).ReplaceAll(text, fmt.Appendf(nil, `loc("%s":%d:0)`, r.path(source), line))
-			r.write(dump+name, strings.ReplaceAll(string(text), "scale_kernel_0", "shaped_b64"))
-			r.touch(dump+name, at)
+			r.put(dump+name, strings.ReplaceAll(string(text), "scale_kernel_0", "shaped_b64"), at)
 		}
 		r.DumpsChanged(everything(t, r.dumps))
 	}
@@ -338,8 +334,7 @@ func TestOwnDecorator(t *testing.T) {
 	r.open()
 	expect("of another session", "shaped:8")
 	r.Close()
-	r.write(source, strings.Replace(lower, "@cache\ndef first", "\n\n\n\n@cache\ndef first", 1))
-	r.touch(source, noon.Add(time.Hour))
+	r.put(source, strings.Replace(lower, "@cache\ndef first", "\n\n\n\n@cache\ndef first", 1), noon.Add(time.Hour))
 	r.open()
 	expect("edited between two sessions", "")
 }

@@ -38,9 +38,10 @@ type tree struct {
 	ran   *pastRuns            // into it, and into what it is a part of
 	above *problem.Problem     // of a tree that this one is a part of; nil if there is none
 
-	displaced map[string]bool    // directories with kernels that were overwritten by others
-	varied    map[string]bool    // directories with kernels whose place held others
-	removed   map[string]*folder // directories that were removed, as they were: what comes instead replaces them
+	displaced map[string]bool     // directories with kernels that were overwritten by others
+	varied    map[string]bool     // directories with kernels whose place held others
+	unread    map[string][]unread // by directory: contents that others overwrote before they were read
+	removed   map[string]*folder  // directories that were removed, as they were: what comes instead replaces them
 	// edits tells how the sources changed, and look reads those that changed and that
 	// nobody told of yet. Both are nil for a baseline, which follows no edit.
 	edits  *edits
@@ -55,7 +56,7 @@ type tree struct {
 func newTree(root string, cfg Config) *tree {
 	return &tree{
 		root: root, cfg: cfg, runs: map[string]*sighting{}, held: map[string]times{}, folders: map[string]*folder{},
-		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, varied: map[string]bool{}, removed: map[string]*folder{}, ran: &pastRuns{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
+		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, varied: map[string]bool{}, removed: map[string]*folder{}, unread: map[string][]unread{}, ran: &pastRuns{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
 	}
 }
 
@@ -110,6 +111,7 @@ func (t *tree) apply(c Change) {
 		}
 	}
 	t.generations(c)
+	t.overwrite()
 	if len(t.order) == 0 { // what is compiled next begins a new set: nothing of it has vanished
 		clear(t.seen)
 		t.fresh++
@@ -182,6 +184,7 @@ func (t *tree) reload() {
 	for _, dir := range waiting {
 		t.begin(dir)
 	}
+	t.overwrite()
 	t.changed()
 }
 
@@ -386,14 +389,23 @@ func (t *tree) hold(told map[string]times) {
 	}
 }
 
-// maxGone bounds how many removed directories are remembered.
-const maxGone = 1 << 12
+// maxGone bounds how many removed directories are remembered: more than a large project
+// has.
+const maxGone = 1 << 14
 
 // bury remembers what a directory holds that may be gone.
 func (t *tree) bury(dir string) {
-	if f := t.folders[dir]; f != nil && f.read != nil && len(f.read.Records) > 0 && t.edits != nil && len(t.removed) < maxGone {
-		t.removed[dir] = f
+	f := t.folders[dir]
+	if f == nil || f.read == nil || len(f.read.Records) == 0 || t.edits == nil {
+		return
 	}
+	for other := range t.removed {
+		if len(t.removed) < maxGone {
+			break
+		}
+		delete(t.removed, other)
+	}
+	t.removed[dir] = f
 }
 
 // set puts a folder into the place of a directory; nil for none.

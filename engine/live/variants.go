@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -220,7 +221,9 @@ func (t *tree) exchange(old, f *folder) {
 // newestCounts forgets the variants of a kernel, of all for "". It reports whether
 // there were any.
 func (t *tree) newestCounts(key string) (any bool) {
-	clear(t.removed)
+	maps.DeleteFunc(t.removed, func(_ string, f *folder) bool {
+		return key == "" || slices.ContainsFunc(f.read.Records, func(r *resource.Record) bool { return r.Key == key })
+	})
 	for dir := range t.varied {
 		f := t.folders[dir]
 		if f == nil {
@@ -244,31 +247,84 @@ func (t *tree) newestCounts(key string) (any bool) {
 	return any
 }
 
-// generations notes what the Change says was overwritten.
+// An unread is a content of an assembly file that another one overwrote before it was
+// read.
+type unread struct {
+	name string // of the file
+	last bool   // it was the last one that settled, so perhaps nothing overwrote it
+	Generation
+}
+
+// generations notes what the Change says was overwritten: within its batch, or perhaps
+// by what stands there by now.
 func (t *tree) generations(c Change) {
 	for _, file := range c.Settled {
-		if len(file.Generations) == 0 && file.Dropped == 0 {
-			continue
-		}
 		dir, name, ok := t.split(file.Path)
-		f := t.folders[dir]
-		if !ok || f == nil || f.begun {
+		if !ok || !t.cfg.Project.Producers.IsAssembly(name) || t.unread[dir] == nil && len(t.unread) >= maxGone {
 			continue
 		}
-		name = resource.ValidText(name)
-		if _, counts := f.counting(name); !counts {
+		list := t.unread[dir]
+		for _, g := range file.Generations {
+			list = append(list, unread{name, false, g})
+		}
+		if !t.stands(dir, name, file.ModTime) {
+			list = append(list, unread{name, true, Generation{file.Content, file.ModTime}})
+		}
+		if len(list) > 0 {
+			t.unread[dir] = list[max(0, len(list)-maxVariants):]
+		}
+	}
+}
+
+// stands reports whether a file was read as it was at a moment, or is so and will be
+// read if it matters.
+func (t *tree) stands(dir, name string, modTime time.Time) bool {
+	f := t.folders[dir]
+	is := func(s dump.Stage) bool { return s.Name == name && s.ModTime.Equal(modTime) }
+	switch {
+	case f != nil && f.read != nil && (slices.ContainsFunc(f.read.Stages, is) || slices.ContainsFunc(f.read.Counting(), is)):
+		return true
+	case f != nil && f.compiling:
+		return false
+	}
+	info, err := os.Stat(t.path(dir, name))
+	return err == nil && info.ModTime().Equal(modTime)
+}
+
+// overwrite adds the contents that were overwritten before they were read to the
+// variants of the directories that were read since.
+func (t *tree) overwrite() {
+	for dir, list := range t.unread {
+		f := t.folders[dir]
+		if f == nil {
+			for i := range list {
+				list[i].Content = nil // if a file takes its place one day, that is no reason to hold it
+			}
+			continue
+		}
+		if f.read == nil || f.compiling {
+			continue
+		}
+		var gone, later []unread
+		for _, u := range list {
+			switch now, counts := f.counting(resource.ValidText(u.name)); {
+			case counts && now.ModTime.Before(u.ModTime): // what overwrote it is still to come
+				later = append(later, u)
+			case counts && !(u.last && now.ModTime.Equal(u.ModTime)):
+				gone = append(gone, u)
+			}
+		}
+		if t.unread[dir] = later; len(later) == 0 {
+			delete(t.unread, dir)
+		}
+		if len(gone) == 0 {
 			continue
 		}
 		next := *f
 		next.retired = false
-		displaced := next.overwrote(path.Join(resource.ValidText(dir), name), file, t.cfg.Project.Kernels)
+		displaced := next.overwrote(gone, t.cfg.Project.Kernels)
 		if next.displaced = append(slices.Clip(f.displaced), displaced...); len(displaced) > 0 {
 			t.displaced[dir] = true
-		}
-		if f.read == nil || f.compiling {
-			t.set(dir, &next) // it is judged when the compile has ended
-			t.place(&next)
-			continue
 		}
 		t.exchange(f, t.make(f.read, &next))
 		t.folders[dir].displaced = next.displaced
@@ -284,40 +340,43 @@ func (f *folder) generation(old *folder) {
 	}
 }
 
-// overwrote adds the contents that a file had before to the variants of a folder. It
-// returns a sentence about each kernel that counts and that the file does not hold any
+// overwrote adds the contents that files had before to the variants of a folder. It
+// returns a sentence about each kernel that counts and that its file does not hold any
 // more.
-func (f *folder) overwrote(source string, file File, kernels *resource.Matcher) (displaced []string) {
+func (f *folder) overwrote(list []unread, kernels *resource.Matcher) (displaced []string) {
 	gone := map[string]resource.Cells{}
-	now := map[string]*resource.Record{}
-	for _, r := range f.read.Records {
-		if r.Source == source {
-			now[r.Name] = r
-			if file.Dropped > 0 {
-				f.variants = f.variants.with(r.Key, Variant{Unknown: file.Dropped, compiled: f.compiledAt(r), written: f.file(r).ModTime})
+	for _, was := range list {
+		source := path.Join(resource.ValidText(f.Dir), resource.ValidText(was.name))
+		now := map[string]*resource.Record{}
+		for _, r := range f.read.Records {
+			if r.Source == source {
+				now[r.Name] = r
 			}
 		}
-	}
-	for _, g := range file.Generations {
-		parsed := isa.Parse(g.Content)
+		add := func(r *resource.Record, v Variant) {
+			v.compiled, v.written = f.compiledAt(r), was.ModTime
+			if was.ModTime.Before(v.compiled) { // as one that stood there when the session began
+				v.compiled = was.ModTime
+			}
+			f.variants = f.variants.with(r.Key, v)
+		}
+		if was.Content == nil {
+			for _, r := range now {
+				add(r, Variant{Unknown: 1})
+			}
+			continue
+		}
+		parsed := isa.Parse(was.Content)
 		records, problems := resource.FromFile(parsed, f.Dir, source)
 		if len(problems) > 0 {
 			continue // cut short: no compile that ended
 		}
-		for i, was := range records {
-			r := now[was.Name]
-			if r == nil {
-				if kernels == nil || kernels.Match(was) {
-					gone[was.Key] = was.Cells
-				}
-				continue
-			}
-			compiled := f.compiledAt(r)
-			if g.ModTime.Before(compiled) { // as one that stood there when the session began
-				compiled = g.ModTime
-			}
-			if v := (Variant{Cells: was.Cells, compiled: compiled, written: g.ModTime, digest: parsed.Kernels[i].Body.Digest(g.Content)}); !v.same(r) {
-				f.variants = f.variants.with(r.Key, v)
+		for i, old := range records {
+			switch r := now[old.Name]; {
+			case r != nil:
+				add(r, Variant{Cells: old.Cells, digest: parsed.Kernels[i].Body.Digest(was.Content)})
+			case kernels == nil || kernels.Match(old):
+				gone[old.Key] = old.Cells
 			}
 		}
 	}
