@@ -113,10 +113,19 @@ func (s *seat) press(key string) {
 // it was.
 func (s *seat) ends(want int) {
 	s.t.Helper()
-	if got := exitOf(s.t, s.cmd.Wait()); got != want {
-		s.t.Errorf("ended with %d, want %d", got, want)
+	ended := make(chan error, 1)
+	go func() { ended <- s.cmd.Wait() }()
+	for {
+		select {
+		case <-s.output: // so that it can write to its end
+		case err := <-ended:
+			if got := exitOf(s.t, err); got != want {
+				s.t.Errorf("ended with %d, want %d", got, want)
+			}
+			s.restored("at the end")
+			return
+		}
 	}
-	s.restored("at the end")
 }
 
 func (s *seat) restored(when string) {
