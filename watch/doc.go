@@ -10,5 +10,5 @@
 // influence on that.
 //
 // It knows nothing of what the files mean beyond their names and how a finished
-// one ends. See docs/watching.md for what it can and cannot see.
+// one ends. See docs/use/watching.md for what it can and cannot see.
 package watch

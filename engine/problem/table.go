@@ -2,7 +2,7 @@ package problem
 
 import "slices"
 
-// The codes, in the groups of docs/contract.md.
+// The codes, in the groups of docs/reference/contract.md.
 const (
 	InputNotFound   Code = "input-not-found"
 	InputKind       Code = "input-kind"

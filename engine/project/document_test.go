@@ -42,11 +42,11 @@ lds = "hint"
 [tool.isadiff.pairs]          # before = after; * stands for the same text on both sides
 "axpy_*_u2" = "axpy_*_u8"
 
-[tool.isadiff.tolerance]      # docs/ci.md
+[tool.isadiff.tolerance]      # docs/use/ci.md
 "*" = "waves"
 "softmax_*" = { vgpr = 4, sgpr = 8 }
 
-[tool.isadiff.budgets]        # docs/ci.md
+[tool.isadiff.budgets]        # docs/use/ci.md
 "*" = "spill == 0"
 "softmax_*" = ["vgpr <= 128", "occupancy >= 2"]
 ` + "```" + `
@@ -121,7 +121,7 @@ func TestGeneratedFiles(t *testing.T) {
 		"configuration.md":    preface + Reference() + coda,
 		"isadiff.schema.json": string(schema) + "\n",
 	} {
-		path := filepath.Join("..", "..", "docs", name)
+		path := filepath.Join("..", "..", "docs", "reference", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
 				t.Fatal(err)
@@ -137,7 +137,7 @@ func TestGeneratedFiles(t *testing.T) {
 	}
 }
 
-// TestExampleOfTheDocumentation reads the example in docs/configuration.md.
+// TestExampleOfTheDocumentation reads the example in docs/reference/configuration.md.
 func TestExampleOfTheDocumentation(t *testing.T) {
 	_, rest, _ := strings.Cut(preface, "```toml\n")
 	example, _, ok := strings.Cut(rest, "```")

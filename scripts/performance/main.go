@@ -1,4 +1,4 @@
-// Command performance runs the benchmarks and writes docs/performance.md: each
+// Command performance runs the benchmarks and writes docs/understand/performance.md: each
 // figure beside its goal, as a ratio of two things measured in one run where
 // there is something to compare with. `make bench` calls it.
 package main
@@ -26,7 +26,7 @@ func main() {
 	}
 	var b bytes.Buffer
 	r.write(&b)
-	if err := os.WriteFile("docs/performance.md", b.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile("docs/understand/performance.md", b.Bytes(), 0o666); err != nil {
 		log.Fatal(err)
 	}
 }
