@@ -62,7 +62,7 @@ const (
 type Key struct {
 	Name        string // dotted: "severity.spills"
 	Type        Type
-	Default     string // as documentation shows it; "" if there is none
+	Default     string // as in the documentation; "" if there is none
 	Env         string // the environment variable that sets it, if any
 	Scope       Scope
 	Description string // one or two sentences
@@ -86,7 +86,7 @@ const (
 // settingsSection is the table of an editor's settings that ours are in.
 const settingsSection = "isadiff"
 
-// Keys are all keys of the configuration, in the order of the documentation.
+// Keys are all configuration keys, in the order of the documentation.
 var Keys = []Key{
 	{Name: dumpsKey, Type: Path, Default: producer.Builtin().Default().Dumps, Env: producer.Builtin().Default().DumpsEnv,
 		Description: "The dump folder, which is watched.",
