@@ -10,7 +10,7 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && [ "$$($(GO) env CGO_ENABLED)" 
 build: ## bin/isadiff
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/isadiff ./cmd/isadiff
 
-dist: ## everything that is handed out, in dist/: see docs/install.md
+dist: ## all packages, in dist/: see docs/start/install.md
 	$(GO) run ./packaging -o dist
 
 test: test-go test-editors test-flydsl test-producers test-ci test-dist ## everything
@@ -55,7 +55,7 @@ fuzz:
 		done; \
 	done
 
-bench: ## every figure of docs/performance.md, measured side by side
+bench: ## every figure of docs/understand/performance.md, measured in one run
 	$(GO) run ./scripts/performance
 
 # Golden files and what is derived from tables. Read the difference before you commit it.

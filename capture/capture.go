@@ -25,21 +25,21 @@ type Options struct {
 	Root    string   // what the names of tests start at; the project's root around Dir
 	Out     string   // the dump directory
 	Archs   []string // architectures, one folder of Out each; none: the machine's own, into Out itself
-	// Live is for a directory that is watched: what it holds stays until the
-	// command has written it anew. Otherwise Out must be new, empty or an earlier
+	// Live captures into a directory that is watched: its files stay until the
+	// command has replaced them. Otherwise Out must be new, empty or an earlier
 	// capture, which is removed.
 	Live     bool
 	Env      []string // os.Environ() if nil
 	Stdout   io.Writer
 	Stderr   io.Writer
 	Progress func(Progress) // called from one goroutine at a time
-	// Began is told, before the command starts, the time since when Out holds what
-	// the command writes, by the clock of its file system; may be nil.
+	// Began is called before the command starts. Files in Out that are not older than
+	// since, by the clock of its file system, are the command's. It may be nil.
 	Began    func(since time.Time)
 	Revision string // noted in the directory: what the sources are
 	// Producer is the compiler that the command is about; nil for the default one.
 	Producer *producer.Producer
-	Foreign  string // a folder that no module may be imported from; see Compare
+	Foreign  string // a folder from which no module may be imported; see Compare
 }
 
 // Progress tells how far a capture has come.
@@ -49,7 +49,7 @@ type Progress struct {
 	Elapsed time.Duration
 }
 
-// A Result says what a capture has captured.
+// A Result is the outcome of a capture.
 type Result struct {
 	Dir       string
 	Kernels   int // final assembly files: compiles that ended
@@ -76,8 +76,8 @@ type Ended struct {
 	Took     time.Duration
 }
 
-// Run captures. What keeps the capture from being whole is in the problems of
-// the result; an error means that the command was not run at all.
+// Run captures. The problems of the result say why a capture is not whole; an
+// error means that the command was not run at all.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if len(o.Command.Args) == 0 {
 		return nil, problem.New(problem.Usage, "no command to run")

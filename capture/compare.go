@@ -21,10 +21,10 @@ import (
 	"isadiff/engine/regular"
 )
 
-// CompareOptions say what is compared with what.
+// CompareOptions say what to compare.
 type CompareOptions struct {
 	Revision string          // the base: a commit, branch or tag
-	Command  project.Command // compiles the kernels, on either side
+	Command  project.Command // compiles the kernels on both sides
 	Dir      string          // where it runs, in the git work tree; the current folder
 	Archs    []string
 	Out      string             // keeps both sides there, as before and after; "" keeps none
@@ -56,7 +56,7 @@ func (c *Comparison) Close() {
 	}
 }
 
-// Compare captures the working tree and a revision by the same command. The
+// Compare captures the working tree and a revision with the same command. The
 // revision's sources are checked out into a temporary worktree, which is gone
 // when Compare returns.
 //

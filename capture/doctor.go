@@ -22,10 +22,10 @@ import (
 	"isadiff/engine/report"
 )
 
-// A Doctor looks at what isadiff and the compiler depend on.
+// A Doctor checks what isadiff and the compiler depend on.
 type Doctor struct {
 	Config *project.Config
-	Python string                      // the interpreter to look at; found if empty
+	Python string                      // the interpreter to check; searched for if empty
 	Env    func(string) (string, bool) // os.LookupEnv if nil
 }
 
@@ -56,7 +56,7 @@ type pythonEnvironment struct {
 // probeTime is how long the probe may take: torch alone takes seconds.
 const probeTime = 60 * time.Second
 
-// Examine looks at everything and returns what it found.
+// Examine checks everything and returns what it found.
 func (d Doctor) Examine(ctx context.Context) []report.Check {
 	if d.Env == nil {
 		d.Env = os.LookupEnv

@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// ErrSuperseded is the cause of a run's end when a newer one takes its place.
+// ErrSuperseded is the cause of a run's end when a newer run replaces it.
 var ErrSuperseded = errors.New("a newer run takes its place")
 
-// A Turn lets one run at a time write into a dump directory: who takes it ends
-// the run before. The zero Turn is free.
+// A Turn lets one run at a time write into a dump directory: taking it ends the
+// run before. The zero Turn is free.
 type Turn struct {
 	mu    sync.Mutex
 	last  *holder

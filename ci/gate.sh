@@ -21,7 +21,7 @@ none | regression | untrustworthy | regression,untrustworthy | untrustworthy,reg
 esac
 isadiff=${ISADIFF:-isadiff}
 if ! command -v "$isadiff" >/dev/null 2>&1; then
-	echo "isadiff gate: $isadiff is not installed: install isadiff (docs/install.md), or set \$ISADIFF" >&2
+	echo "isadiff gate: $isadiff is not installed: install isadiff (docs/start/install.md), or set \$ISADIFF" >&2
 	exit 2
 fi
 if [ $# -lt 2 ]; then

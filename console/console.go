@@ -15,7 +15,7 @@ import (
 	"isadiff/engine/report"
 )
 
-// A Session is what a console shows; a *session.Session is one.
+// A Session is what a console shows; *session.Session implements it.
 type Session interface {
 	Current() *live.State
 	Subscribe() *live.Subscription
@@ -31,19 +31,18 @@ type Options struct {
 	JSON    bool                // one JSON object a line
 	Project report.Project
 	Now     func() time.Time // time.Now if nil
-	// Terminal is the terminal that keys come from and that the status line stands
-	// on; nil if Out is no terminal or there is nobody at it.
+	// Terminal is the terminal with the keys and the status line; nil if Out is not
+	// an interactive terminal.
 	Terminal *os.File
-	// Reconfigured tells that the configuration may have changed; nil if nobody
-	// looks. Reopen then returns another session in place of the one that is shown,
-	// which it has ended, or nil if that one is still right.
+	// Reconfigured receives when the configuration may have changed; it may be nil.
+	// Reopen then ends the session that is shown and returns another one, or returns
+	// nil if the session is still right.
 	Reconfigured <-chan struct{}
 	Reopen       func() (Session, report.Project, error)
 }
 
-// Run shows a session until ctx ends, a person quits or nobody reads any more. It
-// returns the last verdict. Before the session is ready nothing is known, which
-// is no OK.
+// Run shows a session until ctx ends, the user quits or the output is closed. It
+// returns the last verdict, which is NOT TRUSTWORTHY before the session is ready.
 func Run(ctx context.Context, s Session, o Options) (verdict diff.Verdict, err error) {
 	if o.Now == nil {
 		o.Now = time.Now

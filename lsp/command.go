@@ -13,7 +13,7 @@ import (
 	"isadiff/engine/report"
 )
 
-// The commands of docs/protocol.md.
+// The commands of docs/reference/protocol.md.
 const (
 	commandSnapshotBaseline = "isadiff.snapshotBaseline"
 	commandUndoBaseline     = "isadiff.undoBaseline"

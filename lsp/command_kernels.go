@@ -12,7 +12,7 @@ import (
 	"isadiff/engine/resource"
 )
 
-// A kernelItem is a kernel as isadiff.kernels answers it; see docs/protocol.md.
+// A kernelItem is a kernel as isadiff.kernels answers it; see docs/reference/protocol.md.
 type kernelItem struct {
 	Key        string        `json:"key"`
 	Name       string        `json:"name"`

@@ -11,7 +11,7 @@ import (
 )
 
 // initializationOptions is what a client may say in initialize beyond LSP; see
-// docs/protocol.md.
+// docs/reference/protocol.md.
 func (c *client) initializationOptions(raw []byte) {
 	var o map[string]json.RawMessage
 	if len(raw) == 0 || json.Unmarshal(raw, &o) != nil {

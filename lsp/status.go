@@ -16,7 +16,7 @@ import (
 	"isadiff/engine/report"
 )
 
-// methodStatus is the notification of docs/protocol.md.
+// methodStatus is the notification of docs/reference/protocol.md.
 const methodStatus = "isadiff/status"
 
 // A status is the state of one workspace folder in the figures and words of a

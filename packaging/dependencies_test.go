@@ -40,10 +40,10 @@ func TestNoNetwork(t *testing.T) {
 	}
 }
 
-// docs/dependencies.md names every module that is linked, and in its table no
+// docs/understand/dependencies.md names every module that is linked, and in its table no
 // other.
 func TestDependenciesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "dependencies.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "understand", "dependencies.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,18 +15,19 @@ import (
 // Project means its default.
 type Options struct {
 	Project     *project.Config
-	Poll        bool          // look from time to time instead of using events
+	Poll        bool          // poll instead of using events
 	IgnoreTimes bool          // the trees were copied without their modification times
 	NoSources   bool          // do not look for definitions in sources
 	Quiet       time.Duration // how long nothing may happen before a batch ends; 150 ms
 	CompileWait time.Duration // how long a compile may write nothing before it counts as failed; 10 s
-	After       *live.Memory  // of the session that this one takes the place of
+	After       *live.Memory  // of the session that this one replaces
 	Log         func(string)
-	// Looked is told when what git ignores has changed, before the session hears of it:
-	// what an editor holds may count now, or count no longer. It must not wait.
+	// Looked is called when the set of files that git ignores has changed, before the
+	// session hears of it: an editor's open files may now count, or no longer count.
+	// It must not block.
 	Looked func()
-	// Configuration are files that decide what the project is; Reconfigured is told
-	// when one of them changed, appeared or is gone. It must not wait.
+	// Configuration are the files that configure the project; Reconfigured is called
+	// when one of them changed, appeared or was removed. It must not block.
 	Configuration []string
 	Reconfigured  func()
 }
@@ -41,7 +42,7 @@ type Session struct {
 	wait     sync.WaitGroup
 }
 
-// Open starts to watch a project. Current is Ready when all of it was read once.
+// Open starts to watch a project. Current is Ready once everything has been read.
 func Open(ctx context.Context, o Options) *Session {
 	ctx, cancel := context.WithCancel(ctx)
 	refused := !o.Project.Usable()
@@ -99,8 +100,8 @@ func (s *Session) compared(o Options, start func(string, watch.Interest, func(wa
 	s.inputs = []*pump{dumps, baseline, accepted}
 }
 
-// Configured tells what the project's configuration is now, where the session goes on
-// over it: while it is invalid nothing that is shown is OK.
+// Configured gives the project's new configuration to a session that continues.
+// While it is invalid nothing that the session shows is OK.
 func (s *Session) Configured(c *project.Config) { s.Distrust(c.Problems(c.Invalid())) }
 
 // A stamp tells whether a file is the one it was; its zero value stands for none.

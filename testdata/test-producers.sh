@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The version that the test data and docs/producers.md were measured on.
+# The version that the test data and docs/use/producers.md were measured on.
 triton=3.9.0
 venv=.cache/triton-venv
 

@@ -11,8 +11,8 @@ import (
 // but a root that is itself a file.
 type Interest struct {
 	Rules []Rule // the first that fits a name counts
-	// SkipDir says of a directory below the root, by its path as it would stand in
-	// a batch, that nothing in it matters. It must not change its mind. nil: none.
+	// SkipDir reports whether nothing in a directory below the root matters; path is
+	// as in a batch. Its answer for a path must not change. nil skips none.
 	SkipDir func(path string) bool
 }
 
@@ -26,8 +26,8 @@ type Rule struct {
 	Empty bool
 	// Keep holds the contents that are overwritten within one batch.
 	Keep bool
-	// Urgent ends a batch as soon as such a file is in it. That one has gone waits for
-	// the end of the batch: what was written before that must have settled.
+	// Urgent ends a batch as soon as such a file is in it. Its removal does not end a
+	// batch: what was written before must settle first.
 	Urgent bool
 }
 
@@ -38,7 +38,7 @@ const isaEnd = ".end_amdgpu_metadata"
 // ISA is the rule for final assembly files of the given name pattern.
 func ISA(name string) Rule { return Rule{Name: name, End: isaEnd, Keep: true} }
 
-// Dumps is the interest in the dump tree of any of a table's producers, with the
+// Dumps is the interest in a dump tree of any producer of a table, including the
 // marks of a capture that has not ended and the manifest of one that has.
 func Dumps(t *producer.Table) Interest {
 	rules := []Rule{

@@ -135,7 +135,7 @@ func ends(f io.ReaderAt, size int64, end string, thorough bool, scratch *[]byte)
 }
 
 // Read returns the content that settled. It returns ErrChanged if that was not
-// held and the file is another one by now: then a later batch tells.
+// held and the file has changed since: then a later batch reports it.
 func (s Settled) Read() ([]byte, error) {
 	if s.content != nil {
 		return s.content, nil

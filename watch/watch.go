@@ -16,7 +16,7 @@ type Options struct {
 	Root string
 	// Interest says which files matter. A Root that is a file always matters.
 	Interest Interest
-	// Poll looks from time to time instead of using events.
+	// Poll polls instead of using events.
 	Poll bool
 	// Quiet is how long nothing that matters may happen before a batch ends; 150 ms.
 	Quiet time.Duration
@@ -30,13 +30,13 @@ type Options struct {
 	pace   pace   // what tests shorten; zero: the defaults
 }
 
-// A Batch is what settled together: one diff, one publication, however many
-// files. Paths are those of the root as it was given, made absolute, with its
-// symbolic links not resolved.
+// A Batch is what settled together, to be compared and published at once. Its
+// paths begin with the root as it was given, made absolute, without resolving
+// symbolic links.
 //
-// Every batch tells all that happened since the one before, so a consumer that
-// starts with nothing and applies Settled and Removed of each has the state of
-// the tree and needs no scan of its own.
+// A batch reports everything that happened since the one before. A consumer that
+// applies Settled and Removed of each batch knows the state of the tree without a
+// scan of its own.
 type Batch struct {
 	Settled []Settled // files that are complete and stable and have a new content, sorted by path
 	// Touched are files that were written again with the content they had: there
@@ -53,8 +53,8 @@ type Batch struct {
 	Asked uint64
 	Root  RootState
 	Mode  Mode
-	// Problems are directories and files that cannot be watched or read, each said
-	// once until it mends or its reason changes.
+	// Problems are directories and files that cannot be watched or read. Each is
+	// reported once, and again if its reason changes.
 	Problems []error
 }
 
@@ -97,8 +97,8 @@ type Mode struct {
 	Reason  string // why polling, in words for the user; "" when events are used
 }
 
-// ErrChanged is returned by Settled.Read for a file that is no longer what
-// settled: it is being written again, or is gone. A later batch tells.
+// ErrChanged is returned by [Settled.Read] if the file is no longer what settled:
+// it is being written again, or is gone. A later batch reports that.
 var ErrChanged = errors.New("the file has changed since it settled")
 
 // A Watcher reports the settled changes of one root. It owns its goroutines:

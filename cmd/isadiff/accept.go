@@ -24,14 +24,14 @@ func (p *program) accept() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "accept KERNEL",
-		Short: "Accept that a kernel got worse, in a file that is reviewed",
-		Long: `Compare the baseline with the dumps, both those of the configuration if they are
-not given, and write an entry for each metric of KERNEL (a name, a key or a
-glob) that grew into .isadiff/accepted.toml: up to the figure it has now, with
-the reason, to the end of a day if one is given.
+		Short: "Accept that a kernel got worse, in a file that you commit and review",
+		Long: `Compare the baseline with the dumps, and write an entry into
+.isadiff/accepted.toml for each metric of KERNEL (a name, a key or a glob) that
+grew: up to its present figure, with the reason, and with the last day if there is
+one. Without flags the configuration says where the baseline and the dumps are.
 
-What is accepted is shown and counted, and no longer makes a REGRESSION. An entry
-that no longer holds, has expired or is no longer needed is named by diff.
+Accepted growth is shown and counted, and is no regression. diff names an entry
+that no longer holds, has expired or is no longer needed.
 
 Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 		Example: `  isadiff accept window_filter_0 --reason '128 outputs a thread' --until 2027-03-31
@@ -80,13 +80,13 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			return p.say(report.Added(path, entries))
 		},
 	}
-	c.Flags().StringVar(&choice.Reason, "reason", "", "`TEXT`: why it is accepted, for whoever reviews it")
-	c.Flags().StringVar(&until, "until", "", "the last `DAY` that it is accepted, as 2027-03-31")
-	c.Flags().StringSliceVar(&metrics, "metric", nil, "only `METRIC`; may be given several times")
+	c.Flags().StringVar(&choice.Reason, "reason", "", "the reason `TEXT`, for the reviewer")
+	c.Flags().StringVar(&until, "until", "", "the last `DAY` on which it is accepted, such as 2027-03-31")
+	c.Flags().StringSliceVar(&metrics, "metric", nil, "only `METRIC`; may be repeated")
 	pathVar(c, &before, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
 	pathVar(c, &dumps, "dumps", "", "the dump directory `DIR` of the code under test")
 	pathVar(c, &written, "output", "o", "write to `PATH`")
-	c.Flags().BoolVar(&opt.ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
+	c.Flags().BoolVar(&opt.ignoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
 	return c
 }
 

@@ -16,18 +16,18 @@ func (p *program) capture() *cobra.Command {
 	var out, archs string
 	c := &cobra.Command{
 		Use:   "capture [flags] [-- COMMAND...]",
-		Short: "Run a command and capture the dump of every kernel that it compiles",
-		Long: `Run COMMAND so that every kernel that it compiles is dumped into a fresh
-directory: dumping on, caches off, source lines on. Under pytest each test has a
-directory of its own, so that no specialization overwrites another; elsewhere
-launchers are told apart by the arguments of their builder and their constants.
+		Short: "Run a command and capture the dumps of all kernels that it compiles",
+		Long: `Run COMMAND and dump every kernel that it compiles into a fresh directory, with
+dumping on, caches off and source lines on. Under pytest each test has its own
+directory, so that no specialization overwrites another; elsewhere launchers are
+told apart by their builder's arguments and their constants.
 
---arch compiles for other processors than the machine's, without a GPU, one
+--arch compiles for other processors than the machine's, without a GPU, into one
 folder each. Without COMMAND the project's compile command is run. DIR is a new or
 empty directory or an earlier capture, which is replaced; without -o it is the
 configured dump directory, or .isadiff/dumps.
 
-Exit codes: 0 captured whole; 2 not, and it is said why: the command failed, a
+Exit codes: 0 captured whole; 2 not whole, with the reason: the command failed, a
 kernel came from a cache or left no assembly, one overwrote another, nothing was
 compiled, or the capture was interrupted.`,
 		Example: `  isadiff capture -o before -- python -m pytest tests/kernels -q

@@ -29,10 +29,10 @@ func (p *program) compare() *cobra.Command {
 and in the working tree, and compare the two. Without COMMAND the project's
 compile command is run.
 
-The side of REV is kept by its content (sources, command, architectures,
-compiler, environment): a second comparison compiles the working tree only. If
-the run of REV used code of the working tree, as with an editable install, the
-comparison is refused.
+The captured side of REV is cached by its content (sources, command,
+architectures, compiler, environment), so a second comparison compiles only the
+working tree. If the run of REV used code of the working tree, as with an editable
+install, the comparison is refused.
 
 Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 		Example: `  isadiff compare HEAD~1 -- python -m pytest tests/kernels -q
@@ -97,10 +97,10 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	pathVar(c, &out, "output", "o", "keep both sides below `DIR`, as before and after")
 	c.Flags().StringVar(&archs, "arch", "", "compile for the architectures `A,B`, such as gfx942,gfx1201")
 	c.Flags().BoolVar(&noCache, "no-cache", false, "capture REV again even if an earlier run did")
-	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, alone")
-	c.Flags().Var(&to, "format", "report as FORMAT to PATH, or to stdout, as diff does; may be given several times")
-	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
-	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also the waves per SIMD, what limits them, and the next steps")
+	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, without other output")
+	c.Flags().Var(&to, "format", "report as FORMAT to PATH, or to stdout, as diff does; may be repeated")
+	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "show no table, only the count of problems and the verdict")
+	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also show the waves per SIMD, what limits them, and the next steps")
 	opt.add(c)
 	opt.addPairs(c)
 	return c

@@ -12,7 +12,7 @@ import (
 
 // The contract names every code and every metric, and no others.
 func TestContractNamesEverything(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(repository(t), "docs", "contract.md"))
+	text, err := os.ReadFile(filepath.Join(repository(t), "docs", "reference", "contract.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,14 +27,14 @@ func (p *program) demo() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Show in a minute what a live session does, without a compiler or a GPU",
+		Short: "Show a live session in a minute, without a compiler or a GPU",
 		Long: `Make a small project in a temporary folder, watch it as ` + "`isadiff watch`" + ` does,
-and let compiles land in it: a baseline, a change that makes a kernel spill, its
-mend, and a leftover that would make an answer wrong. The compiles are recorded;
+and play compiles into it: a baseline, a change that makes a kernel spill, a
+leftover that would make an answer wrong, and the fix. The compiles are recorded;
 the session is real.
 
-The folder is removed at the end, or kept with --keep to go on in it by hand. It
-exits with 0 when the story was told, whatever the session says of the kernel.`,
+The folder is removed at the end; --keep keeps it, so that you can continue by
+hand. The exit code is 0 when the demo has ended, whatever the session reports.`,
 		Example: `  isadiff demo
   isadiff demo --keep`,
 		Args: operands(),
@@ -60,9 +60,9 @@ exits with 0 when the story was told, whatever the session says of the kernel.`,
 			return d.farewell(keep)
 		},
 	}
-	c.Flags().BoolVar(&keep, "keep", false, "keep the folder, and say how to go on in it")
+	c.Flags().BoolVar(&keep, "keep", false, "keep the folder, and say how to continue in it")
 	pause = 7 * time.Second
-	c.Flags().Var((*seconds)(&pause), "pause", "wait `SECONDS`, or a duration such as 1m30s, between the steps; 0 if nobody is at a terminal")
+	c.Flags().Var((*seconds)(&pause), "pause", "wait `SECONDS`, or a duration such as 1m30s, between the steps; 0 without a terminal")
 	return c
 }
 
@@ -109,27 +109,27 @@ var demoSteps = []demoStep{
 	{
 		title: "A baseline",
 		text: `The kernel window_filter has been compiled for an MI300X (gfx942). Its figures
-are kept, to compare with: that is ` + "`isadiff snapshot`" + `, or b in ` + "`isadiff watch`" + `.`,
+are saved as the baseline: that is ` + "`isadiff snapshot`" + `, or b in ` + "`isadiff watch`" + `.`,
 		do:    (*demo).takeBaseline,
 		until: live.Unchanged,
 	},
 	{
 		title: "A change: OUTPUTS = 32 becomes OUTPUTS = 128, and a compile ends",
-		text: `More work for each thread. The numbers it computes stay right, so no test of
-results fails; but the registers no longer suffice.`,
+		text: `More work for each thread. Its results stay right, so no test of results fails,
+but it runs out of registers.`,
 		do:    func(d *demo, _ context.Context) error { return d.compile("OUTPUTS = 128", "after") },
 		until: live.Worse,
 	},
 	{
 		title: "A trap: a debug run an hour ago left a later stage in the folder",
-		text: `The last stage is what counts; this one is of the old code, and would say OK. What
-cannot be known is said instead, with its cause and what mends it.`,
+		text: `The last stage counts, but this one is of the old code, and would say OK. isadiff
+says instead that it cannot know, with the cause and the fix.`,
 		do:    (*demo).leave,
 		until: live.Untrustworthy,
 	},
 	{
-		title: "The leftover is removed, the change taken back, and a compile ends",
-		text:  `The very instructions of the baseline: nothing is left to doubt.`,
+		title: "The leftover is removed, the change undone, and a compile ends",
+		text:  `Exactly the instructions of the baseline: no doubt is left.`,
 		do:    (*demo).mend,
 		until: live.Unchanged,
 	},

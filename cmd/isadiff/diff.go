@@ -31,10 +31,10 @@ func (p *program) diff() *cobra.Command {
 		Long: `Compare two sides, each a dump directory (NN_final_isa.s files at any depth) or
 a .json snapshot, kernel by kernel.
 
-Both operands have to be given, so that a verdict in a log says what was compared;
+Both operands are required, so that a verdict in a log says what was compared;
 "isadiff watch" takes them from the configuration.
 
-Budgets and accepted regressions of the project count (see "isadiff accept").
+The project's budgets and accepted regressions apply (see "isadiff accept").
 
 Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 		Example: `  isadiff diff .isadiff/baseline.json dumps
@@ -62,13 +62,13 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			return p.judge(c.Context(), config, before, after, read.Kernels, &to, shown)
 		},
 	}
-	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, alone")
-	c.Flags().Var(&to, "format", "report as FORMAT to PATH, or to stdout; may be given several times: "+strings.Join(report.FormatNames(), ", "))
+	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, without other output")
+	c.Flags().Var(&to, "format", "report as FORMAT to PATH, or to stdout; may be repeated: "+strings.Join(report.FormatNames(), ", "))
 	must(c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormatNames(), cobra.ShellCompDirectiveNoFileComp)))
-	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
-	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also the waves per SIMD, what limits them, and the next steps")
-	c.Flags().StringVar(&shown.Base, "base", "", "reports say that BEFORE is of revision `REV`")
-	c.Flags().StringVar(&shown.Head, "head", "", "reports say that AFTER is of revision `REV`")
+	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "show no table, only the count of problems and the verdict")
+	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also show the waves per SIMD, what limits them, and the next steps")
+	c.Flags().StringVar(&shown.Base, "base", "", "name `REV` as the revision of BEFORE in reports")
+	c.Flags().StringVar(&shown.Head, "head", "", "name `REV` as the revision of AFTER in reports")
 	opt.add(c)
 	opt.addPairs(c)
 	return c

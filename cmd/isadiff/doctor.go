@@ -15,14 +15,14 @@ func (p *program) doctor() *cobra.Command {
 	var python string
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at what isadiff and the compiler depend on, and say what to mend",
-		Long: `Look at Python, FlyDSL, torch, the linker and device libraries, the target, the
-variables that decide what is dumped, the dump directory, the limits of file
-events, the baseline and how the dumps compare with it, the compile command, git,
-the configuration and the accepted regressions. What only a compile needs
-fails where a compile command is configured; else it is a note.
+		Short: "Check what isadiff and the compiler depend on, and say what to fix",
+		Long: `Check Python, FlyDSL, torch, the linker and device libraries, the target, the
+variables that control dumping, the dump directory, the limits of file events, the
+baseline and how the dumps compare with it, the compile command, git, the
+configuration and the accepted regressions. What only a compile needs is an error
+if a compile command is configured, else a note.
 
-Exit codes: 0 nothing keeps isadiff from a trustworthy answer; 2 something does.`,
+Exit codes: 0 nothing prevents a trustworthy answer; 2 something does.`,
 		Args: operands(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			config, err := p.project(nil, needs{judged: append(slices.Clone(project.Comparing), project.Judging...)})
@@ -42,6 +42,6 @@ Exit codes: 0 nothing keeps isadiff from a trustworthy answer; 2 something does.
 			return p.end(diff.OK)
 		},
 	}
-	pathVar(c, &python, "python", "", "look at the interpreter `PATH` instead of the one that a shell would run")
+	pathVar(c, &python, "python", "", "check the interpreter `PATH` instead of the one on the shell's PATH")
 	return c
 }

@@ -22,12 +22,12 @@ type inputFlags struct {
 
 func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.kernels, "kernels", "", "only kernels whose name or key matches `GLOB`")
-	c.Flags().BoolVar(&f.ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
+	c.Flags().BoolVar(&f.ignoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
 }
 
 // addPairs adds the flag of the commands that compare two sides.
 func (f *inputFlags) addPairs(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.pairs, "pair", nil, "the kernel `OLD=NEW` is one under two names; * stands for the same text on both sides; may be given several times")
+	c.Flags().StringArrayVar(&f.pairs, "pair", nil, "pair kernel OLD with kernel NEW: `OLD=NEW`; * stands for the same text on both sides; may be repeated")
 }
 
 // orders returns what --pair says as the configuration has it; nil if it was not given.

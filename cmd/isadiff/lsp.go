@@ -36,8 +36,8 @@ It exits with 0 if the editor said shutdown first, and with 1 otherwise.`,
 			return nil
 		},
 	}
-	c.Flags().Bool("stdio", true, "accepted for editors that pass it: there is no other way to talk")
-	c.Flags().Int("clientProcessId", 0, "the editor's process, as some editors pass it; initialize says the same")
+	c.Flags().Bool("stdio", true, "accepted for editors that pass it; the only transport")
+	c.Flags().Int("clientProcessId", 0, "the editor's process; the same as in initialize")
 	must(c.Flags().MarkHidden("clientProcessId"))
 	return c
 }

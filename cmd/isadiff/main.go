@@ -110,7 +110,7 @@ func (p *program) root(commands []*cobra.Command) *cobra.Command {
 spills, scratch memory or LDS, and whether the answer can be trusted.
 
 Exit codes: 0 no regression; 1 a kernel got worse; 2 the answer is not
-trustworthy, and it is said why. The last line of stdout says the same.`,
+trustworthy, with the reason. The last line of stdout has the same verdict.`,
 		Version:                    build().Version,
 		Args:                       p.noCommand,
 		RunE:                       func(*cobra.Command, []string) error { return usage(noCommandGiven) },

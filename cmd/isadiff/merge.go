@@ -18,12 +18,12 @@ func (p *program) merge() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "merge SNAPSHOT... -o PATH",
-		Short: "Make one snapshot of those of a test run that was sharded over machines",
-		Long: `Put the kernels of several snapshots or dump directories into one snapshot. A
-kernel that several of them have must be the same in each: with other figures,
-instructions or another target they are not of one run, and nothing is written.
+		Short: "Merge the snapshots of a test run that was sharded over machines",
+		Long: `Merge the kernels of several snapshots or dump directories into one snapshot. A
+kernel that several of them have must be the same in each: different figures,
+instructions or targets mean that they are not of one run, and nothing is written.
 
-Exit codes: 0 written; 2 not, and it is said why.`,
+Exit codes: 0 written; 2 not written, with the reason.`,
 		Example: `  isadiff merge shard-*.json -o after.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -69,7 +69,7 @@ Exit codes: 0 written; 2 not, and it is said why.`,
 			return p.end(diff.OK)
 		},
 	}
-	pathVar(c, &path, "output", "o", "write the snapshot to `PATH`; - is stdout, alone")
+	pathVar(c, &path, "output", "o", "write the snapshot to `PATH`; - is stdout, without other output")
 	opt.add(c)
 	return c
 }

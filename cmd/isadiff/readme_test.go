@@ -71,7 +71,7 @@ func TestDocuments(t *testing.T) {
 func documents(t *testing.T, root string) []string {
 	t.Helper()
 	list := []string{filepath.Join(root, "README.md")}
-	for _, pattern := range []string{"docs/*.md", "docs/editors/*.md", "editors/*.md", "editors/*/README.md"} {
+	for _, pattern := range []string{"docs/*.md", "docs/*/*.md", "docs/*/*/*.md", "editors/*.md", "editors/*/README.md"} {
 		more, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)

@@ -21,12 +21,12 @@ func (p *program) snapshot() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "snapshot [DIR]",
-		Short: "Take the baseline: keep the figures of a dump directory",
-		Long: `Write the figures of every kernel below DIR as the baseline, and say what moved
-against the one before, which is kept beside it for an undo. DIR and the place
-of the baseline are those of the configuration if they are not given.
+		Short: "Take a baseline: save the figures of a dump directory",
+		Long: `Write the figures of every kernel below DIR as the baseline, and show what changed
+against the previous one, which is kept for --undo. Without arguments the
+configuration says where the dumps and the baseline are.
 
-Untrustworthy figures are no baseline: they are refused without --force.
+Untrustworthy figures are refused without --force.
 
 Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 		Example: `  isadiff snapshot
@@ -90,9 +90,9 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 		},
 	}
 	pathVar(c, &path, "output", "o", "write the baseline to `PATH`")
-	c.Flags().BoolVar(&undo, "undo", false, "put the baseline before in place of the last one; a second undo takes back the first")
-	c.Flags().StringVar(&revision, "revision", "", "note that the figures are those of `REV`")
-	c.Flags().BoolVar(&force, "force", false, "keep untrustworthy figures too; comparisons with them exit 2")
+	c.Flags().BoolVar(&undo, "undo", false, "restore the previous baseline; a second undo reverts the first")
+	c.Flags().StringVar(&revision, "revision", "", "record `REV` as the revision of the figures")
+	c.Flags().BoolVar(&force, "force", false, "save untrustworthy figures too; comparisons with them exit 2")
 	opt.add(c)
 	return c
 }

@@ -21,9 +21,9 @@ func (p *program) summarize() *cobra.Command {
 		Use:   "summarize DIR",
 		Short: "Show the figures of every kernel in a dump directory or snapshot",
 		Long: `Show registers, spills, scratch, LDS and instruction sites of every kernel below
-DIR, and whether they can be trusted. With --json they are kept as a snapshot,
-which "isadiff diff" takes in place of the directory. DIR has to be given, so that
-a verdict in a log says what was read.
+DIR, and whether they can be trusted. --json saves them as a snapshot, which
+"isadiff diff" takes in place of the directory. DIR is required, so that a verdict
+in a log says what was read.
 
 Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 		Example: `  isadiff summarize ~/.flydsl/debug
@@ -57,9 +57,9 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 			return p.end(stands.Verdict)
 		},
 	}
-	pathVar(c, &path, "json", "", "write a snapshot to `PATH`; - is stdout, alone")
-	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "no table: only the count of problems and the verdict")
-	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also the waves per SIMD, what limits them, and the next steps")
+	pathVar(c, &path, "json", "", "write a snapshot to `PATH`; - is stdout, without other output")
+	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "show no table, only the count of problems and the verdict")
+	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also show the waves per SIMD, what limits them, and the next steps")
 	opt.add(c)
 	return c
 }

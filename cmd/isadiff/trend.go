@@ -20,8 +20,8 @@ func (p *program) trend() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trend SNAPSHOT...",
 		Short: "Show the figures over many snapshots",
-		Long: `Line up the figures of many snapshots (or dump directories), in the order given:
-a table for each metric that moved, and pictures with --html. It judges nothing.
+		Long: `Show the figures of many snapshots (or dump directories), in the order given: a
+table for each metric that changed, and charts with --html. There is no verdict.
 
 Exit codes: 0 all figures were read; 2 not trustworthy.`,
 		Example: `  isadiff trend history/*.json
@@ -59,10 +59,10 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 			return p.showTrend(t, show, asJSON, asHTML)
 		},
 	}
-	c.Flags().StringSliceVar(&metrics, "metric", nil, "show `METRIC`; may be given several times")
-	c.Flags().BoolVar(&show.All, "all", false, "also the kernels that did not move")
-	pathVar(c, &asJSON, "json", "", "write all figures as JSON to `PATH`; - is stdout, alone")
-	pathVar(c, &asHTML, "html", "", "write a page with pictures to `PATH`; - is stdout, alone")
+	c.Flags().StringSliceVar(&metrics, "metric", nil, "show `METRIC`; may be repeated")
+	c.Flags().BoolVar(&show.All, "all", false, "also show kernels that did not change")
+	pathVar(c, &asJSON, "json", "", "write all figures as JSON to `PATH`; - is stdout, without other output")
+	pathVar(c, &asHTML, "html", "", "write a page with charts to `PATH`; - is stdout, without other output")
 	opt.add(c)
 	return c
 }

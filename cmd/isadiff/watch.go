@@ -28,17 +28,17 @@ func (p *program) watch() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "watch [DIR]",
-		Short: "Compare live: show what changes against the baseline whenever a compile ends",
+		Short: "Compare live: show what changed against the baseline whenever a compile ends",
 		Long: `Watch the dump directory DIR, the baseline and the Python sources, and print a
-block for each run that has settled: the kernels that were compiled, what moved
-against the baseline, and the verdict. DIR and the baseline are those of the
-configuration if they are not given; neither needs to exist yet.
+block for each run that has settled: the kernels that were compiled, what changed
+against the baseline, and the verdict. Without arguments the configuration says
+where the dumps and the baseline are; neither has to exist yet.
 
 On a terminal: q quit, r read again, p pause, b take a baseline,
 n let the newest of overwritten dumps count, c clear, ? help.
 
-Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
-2 not trustworthy, which it also is while kernels of the baseline are pending.`,
+Exit codes are those of the last verdict: 0 no regression; 1 a kernel got worse;
+2 not trustworthy, also while kernels of the baseline are pending.`,
 		Example: `  isadiff watch
   isadiff watch dumps --baseline before.json --json`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -92,8 +92,8 @@ Exit codes: those of the last verdict. 0 no regression; 1 a kernel got worse;
 		},
 	}
 	pathVar(c, &baseline, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line on stdout, alone")
-	c.Flags().BoolVar(&poll, "poll", false, "look from time to time instead of using file events")
+	c.Flags().BoolVar(&asJSON, "json", false, "write only JSON to stdout, one object per line")
+	c.Flags().BoolVar(&poll, "poll", false, "poll instead of using file events")
 	opt.add(c)
 	opt.addPairs(c)
 	return c

@@ -15,17 +15,17 @@ func (p *program) where() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "where FILE.s|DIR",
-		Short: "Show where registers and spills come from: live registers and spill code by source line",
+		Short: "Show which source lines registers and spills come from",
 		Long: `Show for every kernel how many registers hold a value at once, at which
-instruction and source line, and what stands on each line: spill stores and
-reloads, scratch and LDS instructions, the most live VGPRs. Source lines need a
-dump that was made with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1.
+instruction and source line, and what is on each line: spill stores and reloads,
+scratch and LDS instructions, the most live VGPRs. Source lines need a dump that
+was made with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1.
 
-Live registers explain the allocated count, which stays the metric. Where the
-text cannot tell, it is said: "at least", or ? with the reason.
+Live registers explain the allocated count, which remains the metric. Figures that
+the text does not determine say "at least", or ? with the reason.
 
-Exit codes: 0 told; 2 something could not be told, or a peak is above the
-allocated count, so that the dump contradicts itself.`,
+Exit codes: 0 all figures were found; 2 some were not, or a peak is above the
+allocated count, so the dump contradicts itself.`,
 		Example: `  isadiff where ~/.flydsl/debug --kernel 'softmax*'
   isadiff where dumps/softmax_0/23_final_isa.s --json where.json`,
 		Args: operands("FILE.s|DIR"),
@@ -57,7 +57,7 @@ allocated count, so that the dump contradicts itself.`,
 		},
 	}
 	c.Flags().StringVar(&kernels, "kernel", "", "only kernels whose name or key matches `GLOB`")
-	pathVar(c, &path, "json", "", "write the figures to `PATH`; - is stdout, alone")
-	c.Flags().BoolVar(&ignoreTimes, "ignore-times", false, "stale files are warnings: for a tree that was copied without its times")
+	pathVar(c, &path, "json", "", "write the figures to `PATH`; - is stdout, without other output")
+	c.Flags().BoolVar(&ignoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
 	return c
 }

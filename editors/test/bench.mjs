@@ -150,9 +150,9 @@ export function has(...path) {
   return existsSync(join(...path));
 }
 
-/** The n-th fenced block of a language on a page of docs/editors: what the tests run is what the pages show. */
+/** The n-th fenced block of a language on a page of docs/use/editors: what the tests run is what the pages show. */
 export function shown(page, language, n = 0) {
-  const blocks = [...readFileSync(join(repository, 'docs/editors', page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(b => b[1] === language);
-  if (!blocks[n]) throw new Error(`docs/editors/${page} has no block ${n} of ${language}`);
+  const blocks = [...readFileSync(join(repository, 'docs/use/editors', page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(b => b[1] === language);
+  if (!blocks[n]) throw new Error(`docs/use/editors/${page} has no block ${n} of ${language}`);
   return blocks[n][2];
 }

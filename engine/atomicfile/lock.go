@@ -26,7 +26,7 @@ const (
 // it when a process dies. What Write does not replace needs no lock and gets none.
 //
 // Where the file system has no locks (some network file systems, as they are
-// mounted) changes are whole but not kept apart: see docs/contract.md.
+// mounted) changes are whole but not kept apart: see docs/reference/contract.md.
 func Lock(path string) (unlock func(), err error) {
 	return lock(path, patience)
 }

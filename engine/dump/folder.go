@@ -21,12 +21,12 @@ import (
 	"isadiff/engine/resource"
 )
 
-// A Folder is one directory of a dump tree that holds assembly or a trace of it.
+// A Folder is one directory of a dump tree with assembly or traces of a compile.
 // It is immutable.
 type Folder struct {
 	Dir      string             // relative to the root, in slashes; "" for the root itself
-	Stages   []Stage            // of all stage files of one compile, the one that counts last
-	Files    []File             // assembly files that are compiles of their own, in the order of names
+	Stages   []Stage            // stage files of one compile; the last one counts
+	Files    []File             // assembly files that are separate compiles, sorted by name
 	Origin   time.Time          // modification time of the compile's first file; zero if there is none
 	Leftover string             // name of the stage file that counts although a lower one is newer; "" if none
 	Records  []*resource.Record // in the order of the file
@@ -34,7 +34,7 @@ type Folder struct {
 	Warnings []string
 	Module   *locate.Module // what the compile's first file says, if Options.Digest asked for it; nil if there is none
 	First    string         // name of the compile's first file, "" if there is none
-	Unnamed  string         // the pattern of assembly that is not read, as nobody named its compiler; "" if there is none, or other assembly
+	Unnamed  string         // name pattern of assembly that no known compiler writes and that is not read; "" if there is none, or other assembly
 
 	staged      *producer.Producer // of Stages
 	named       []string           // compilers that the stage file that counts names
@@ -48,7 +48,7 @@ type Stage struct {
 	Size    int64
 }
 
-// A File is an assembly file that is a compile of its own.
+// A File is an assembly file that is a separate compile.
 type File struct {
 	Stage
 	Producer *producer.Producer
@@ -63,10 +63,10 @@ type Options struct {
 	Producers   *producer.Table // whose dumps count; nil for those that are known
 	IgnoreTimes bool            // modification times mean nothing (a copied tree): stale files are warnings
 	Digest      bool            // fill in resource.Record.Digest and Origin: for a baseline, and for a live session
-	Settled     bool            // the files are known to be at rest: do not look twice
+	Settled     bool            // the files are known to be at rest: do not check twice
 	Workers     int             // how many directories of a tree are read at a time; 0: as many as there are processors
-	// Known returns what a directory held when it was read last, nil if that is not
-	// known. It is the result again if all that it was made from is the same.
+	// Known returns the result of the last reading of a directory, nil if there is
+	// none. It is returned again if the files have not changed.
 	Known func(dir string) *Folder
 }
 
@@ -105,7 +105,7 @@ func (f *Folder) Missing() string {
 }
 
 // ReadFolder reads one directory of the tree at root. dir is relative to it, in
-// slashes. It returns nil if there is nothing of a compile in it.
+// slashes. It returns nil if the directory has no files of a compile.
 func ReadFolder(ctx context.Context, root, dir string, opt Options) *Folder {
 	r := reader{large: new(sync.Mutex)}
 	entries, err := r.list(filepath.Join(root, filepath.FromSlash(dir)))
@@ -330,9 +330,9 @@ func (f *Folder) judgeTimes(full string, used *Stage, source string, opt Options
 	}
 }
 
-// LastAssembly returns when the newest stage file was written, be it the one
-// that counts or a leftover's victim: the end of the last compile that left
-// assembly. It is the zero time if there is none.
+// LastAssembly returns when the newest stage file was written, whether it counts
+// or not: the end of the last compile that left assembly. It is the zero time if
+// there is none.
 func (f *Folder) LastAssembly() time.Time {
 	var last time.Time
 	for _, s := range f.Stages {

@@ -14,10 +14,9 @@ import (
 	"isadiff/engine/resource"
 )
 
-// ManifestName is the file in which a directory of a whole capture says how it and
-// all below it was made. Package capture writes it, after all that it tells of.
-// The directory belongs to isadiff then: the next capture into it may remove what is
-// there.
+// ManifestName is the file in which a whole capture describes how it and all below
+// it was made. Package capture writes it last. Its directory then belongs to
+// isadiff: the next capture into it may remove its content.
 const ManifestName = ".isadiff-capture.json"
 
 // maxManifest bounds a manifest that is read.
@@ -45,11 +44,11 @@ type Compiler struct {
 	Python  string `json:"python"`
 }
 
-// String names a compiler for a person.
+// String names the compiler for users.
 func (c Compiler) String() string { return c.Name + " " + c.Version + ", Python " + c.Python }
 
-// ReadManifest returns the manifest in a directory; nil if there is none, or none
-// that can be read.
+// ReadManifest returns the manifest in a directory; nil if there is none or it
+// cannot be read.
 func ReadManifest(dir string) *Manifest {
 	name := filepath.Join(dir, ManifestName)
 	info, err := os.Lstat(name)
@@ -117,15 +116,14 @@ func (f *Folder) current(m *Manifest, opt Options) bool {
 	return len(f.Records) == 0 || f.staged == nil || slices.Equal(f.Records[0].Compilers, f.compilers(m, opt))
 }
 
-// Manifests are those of a tree at one moment.
+// Manifests are the manifests of a tree at one moment.
 type Manifests struct {
 	root string
 	opt  Options
 	near map[string]*Manifest // by directory: that of the capture that it is a part of
 }
 
-// NewManifests returns those of the tree at root. They are read as they are asked
-// for.
+// NewManifests returns the manifests of the tree at root. They are read on demand.
 func NewManifests(root string, opt Options) *Manifests {
 	return &Manifests{root: root, opt: opt, near: map[string]*Manifest{}}
 }
@@ -145,8 +143,8 @@ func (m *Manifests) of(dir string) *Manifest {
 	return near
 }
 
-// Update returns a folder of the tree with the compilers that the manifests tell
-// of: the same one if it has them.
+// Update returns a folder with the compilers that the manifests name; the same
+// folder if it has them already.
 func (m *Manifests) Update(f *Folder) *Folder {
 	made := m.of(f.Dir)
 	if f.current(made, m.opt) {

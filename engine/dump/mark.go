@@ -42,8 +42,8 @@ func underWay(full, name string) (problem.Problem, bool) {
 	return UnderWay(name, since), true
 }
 
-// UnderWay is the problem of a directory that a run compiles into, since a time;
-// the zero time for one that has yet to start its command.
+// UnderWay is the problem of a directory into which a run has compiled since a
+// time; zero if the run has not started its command yet.
 func UnderWay(name string, since time.Time) problem.Problem {
 	if since.IsZero() {
 		return problem.New(problem.RunUnderWay, "a run that compiles into %s is about to begin", name).In(name)
@@ -80,8 +80,8 @@ func firstLine(file string) string {
 	return strings.TrimSpace(line)
 }
 
-// MarkAbove returns the problem of a tree that is a part of one whose dumps are not
-// whole.
+// MarkAbove returns the problem of a tree that is part of a larger tree whose
+// dumps are not whole.
 func MarkAbove(root string) (problem.Problem, bool) {
 	at, err := filepath.Abs(root)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"isadiff/engine/resource"
 )
 
-// Own words what a side without kernels lacks for the compiler that the project
-// uses: which files were looked for, and what makes it write them. A nil producer
-// is the default one.
+// Own adapts the problems of a side without kernels to the project's compiler:
+// they name the files that were searched for, and how to make the compiler write
+// them. A nil producer is the default one.
 func Own(s *resource.Side, p *producer.Producer) {
 	if p == nil || p == producer.Builtin().Default() {
 		return

@@ -13,22 +13,22 @@ import (
 	"isadiff/engine/problem"
 )
 
-// RunningName is the file that a run of isadiff holds locked while it compiles
-// into a directory, and removes at its end. The lock ends with the process, so
-// that the file of a run that was killed says nothing.
+// RunningName is the file that a run of isadiff locks while it compiles into a
+// directory, and removes at its end. The lock ends with the process, so the file
+// of a killed run means nothing.
 const RunningName = ".isadiff-running"
 
-// A Hold is a directory that a run compiles into.
+// A Hold is a directory into which a run compiles.
 type Hold struct {
 	path string
 	lock *flock.Flock // nil if the file system has no locks
 }
 
-// ErrHeld is that another run compiles into the directory.
+// ErrHeld means that another run compiles into the directory.
 var ErrHeld = errors.New("another run that compiles into it has not ended")
 
-// Take makes a directory the one of a run. Where the file system has no locks
-// nobody sees the run, and nobody is kept from another one.
+// Take claims a directory for a run. On a file system without locks other
+// processes do not see the run, and may start their own.
 func Take(dir string) (*Hold, error) {
 	h := &Hold{path: filepath.Join(dir, RunningName)}
 	for {
@@ -62,7 +62,7 @@ func Take(dir string) (*Hold, error) {
 // does.
 const lookTime = time.Millisecond
 
-// End says that the run has ended.
+// End ends the claim.
 func (h *Hold) End() {
 	if h.lock != nil {
 		lockfile.Remove(h.lock)

@@ -16,8 +16,8 @@ import (
 	"isadiff/engine/resource"
 )
 
-// Read reads a dump tree. It always returns a side; what could not be read is in
-// its problems. When ctx ends early, the side says so.
+// Read reads a dump tree. It always returns a side, whose problems say what could
+// not be read. If ctx ends early, the side says so.
 func Read(ctx context.Context, root string, opt Options) *resource.Side {
 	folders, p := ReadFolders(ctx, root, opt)
 	if p != nil {
@@ -31,8 +31,8 @@ func Read(ctx context.Context, root string, opt Options) *resource.Side {
 	return side
 }
 
-// ReadFolders reads every directory of a dump tree; in no order. The problem is
-// why there is no tree to read.
+// ReadFolders reads every directory of a dump tree, in no particular order. The
+// problem says why the tree could not be read.
 func ReadFolders(ctx context.Context, root string, opt Options) ([]*Folder, *problem.Problem) {
 	info, err := os.Stat(root)
 	var p problem.Problem

@@ -1,9 +1,7 @@
-// Package gate holds a comparison against what its project allows: regressions
-// that were accepted (package accept), tolerances (package tolerance) and budgets
-// (package budget).
+// Package gate applies a project's rules to a comparison: accepted regressions
+// (package accept), tolerances (package tolerance) and budgets (package budget).
 //
-// An accepted growth and one that is tolerated are no regression any more; a broken budget is one, with a
-// baseline or without. None of them ever takes away a reason for NOT TRUSTWORTHY. With
-// none in use a result stays what it is. Entries that no longer do anything
-// are said in warnings, so that the list does not rot.
+// Accepted or tolerated growth is no regression; a broken budget is one, with or
+// without a baseline. No rule removes a reason for NOT TRUSTWORTHY. Without rules
+// a result stays as it is. Warnings name entries that no longer have an effect.
 package gate

@@ -19,20 +19,20 @@ type Rules struct {
 	Accepted  accept.List
 	Budgets   []budget.Budget
 	Tolerated tolerance.List
-	Invalid   []problem.Problem // what cannot be read of the configuration and decides
+	Invalid   []problem.Problem // deciding configuration that cannot be read
 	Today     accept.Date       // decides which entries have expired
 
 	moved   map[string]string // by the glob of an entry, the key under which its kernel is now; see Over
 	limited map[string]string // the same of budgets
 }
 
-// Idle reports whether no rule is in use, so that every result stays what it is.
+// Idle reports whether no rule is in use, so that every result stays as it is.
 func (g *Rules) Idle() bool {
 	return g == nil || len(g.Accepted.Entries) == 0 && len(g.Accepted.Faults) == 0 && len(g.Budgets) == 0 && len(g.Tolerated) == 0 && len(g.Invalid) == 0
 }
 
-// Row returns a row with what is accepted of it, which budgets it breaks, and which
-// cannot be checked. What r has of them is replaced.
+// Row returns the row with its accepted growth, broken budgets and budgets that
+// cannot be checked, which replace those of r.
 func (g *Rules) Row(r diff.Row) diff.Row {
 	r.Accepted, r.Broken, r.Unchecked = nil, nil, nil
 	if g.Idle() {
@@ -116,9 +116,9 @@ func (g *Rules) assess(r *resource.Record, used []bool) (a assessment) {
 	return a
 }
 
-// Apply returns a comparison with its rows, counts, problems, warnings and
-// verdict as the rules make them. The comparison given is left as it is; it is
-// returned itself if no rule is in use.
+// Apply returns the comparison with the rules applied to its rows, counts,
+// problems, warnings and verdict. It does not change r, and returns r itself if no
+// rule is in use.
 func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	if g.Idle() {
 		return r
@@ -189,7 +189,7 @@ func keyOf(b budget.Budget) (string, bool) {
 	return accept.Key(b.Kernels.String())
 }
 
-// A Standing is how a side alone stands to the budgets.
+// A Standing is the result of checking a side alone against the budgets.
 type Standing struct {
 	Broken   map[string][]diff.Breach // by the kernel's key
 	Checked  int                      // (kernel, budget) pairs
@@ -199,7 +199,7 @@ type Standing struct {
 	Verdict  diff.Verdict
 }
 
-// Side holds a side alone against the budgets.
+// Side checks a side alone against the budgets.
 func (g *Rules) Side(s *resource.Side) Standing {
 	st := Standing{Broken: map[string][]diff.Breach{}, Problems: s.Doubts(), Warnings: append(diff.Unlaunchable(s.Records...), s.Warnings...)}
 	if !g.Idle() {

@@ -5,12 +5,12 @@ import (
 	"isadiff/engine/project"
 )
 
-// Keys are the keys of the configuration that decide what a comparison of two given
-// sides says.
+// Keys are the configuration keys that affect a comparison of two given sides.
 var Keys = append([]string{"kernels", "producers"}, project.Judging...)
 
-// Load returns the rules of a project on a day, for an answer that keys decide; all
-// of Keys if none are given. One that is lost makes every answer untrustworthy.
+// Load returns the rules of a project on a day, for an answer that depends on keys
+// (on all of [Keys] if none are given). A key without a usable value makes every
+// answer untrustworthy.
 func Load(c *project.Config, today accept.Date, keys ...string) *Rules {
 	if keys == nil {
 		keys = Keys

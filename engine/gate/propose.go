@@ -9,7 +9,7 @@ import (
 	"isadiff/engine/resource"
 )
 
-// A Choice says what of a comparison is to be accepted, and on which terms.
+// A Choice says what to accept of a comparison, and on which terms.
 type Choice struct {
 	Kernels *resource.Matcher
 	Metrics []resource.Metric // nil for all that grew
@@ -18,9 +18,9 @@ type Choice struct {
 }
 
 // Propose returns the entries that accept what grew, one for each kernel and
-// metric at the figure it has now. What is accepted already needs none, unless it is
-// on other terms now: those that c leaves open stay. A kernel
-// that is chosen and was not compared is a problem: what it uses is not known.
+// metric at its present figure. Growth that is already accepted gets an entry only
+// if c changes its terms; terms that c leaves open stay. A chosen kernel that was
+// not compared is a problem, because its figures are unknown.
 func Propose(r *diff.Result, c Choice) (entries []accept.Entry, err error) {
 	matched := false
 	for i := range r.Rows {

@@ -32,12 +32,12 @@ func (g *Rules) limits(b *budget.Budget, r *resource.Record) bool {
 	return moved && key == r.Key
 }
 
-// Over returns the rules for a comparison of these kernels. An entry or budget for one
-// key that no kernel has holds for the kernel that is paired with the one of that key,
-// and for the kernel of its name under another key, as a capture makes one: if no other
-// kernel has that name, and the folder of this key alone is the end of the kernel's or
-// the other way round. That is stricter than [diff.Match], as nothing else says that the two are one
-// kernel.
+// Over returns the rules for a comparison of these kernels. An entry or budget for
+// a key that no kernel has applies to the kernel that is paired with the kernel of
+// that key. It also applies to the kernel of its name under another key, as a
+// capture makes one, if no other kernel has that name and the folder of one key is
+// the end of the other's. That is stricter than [diff.Match], because nothing else
+// says that the two are one kernel.
 func (g *Rules) Over(couples iter.Seq[diff.Couple]) *Rules {
 	if g == nil {
 		return nil

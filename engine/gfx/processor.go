@@ -32,7 +32,7 @@ type Processor struct {
 }
 
 // processors holds every processor with a name of its own. Sources: LLVM's
-// AMDGPUUsage ("Processors") and the identities of docs/isa-format.md, which
+// AMDGPUUsage ("Processors") and the identities of docs/understand/isa-format.md, which
 // were measured on LLVM 14 to 24.
 var processors = []Processor{
 	{Name: "gfx801", Waves: waves9, XNACK: true},

@@ -9,11 +9,11 @@ import (
 	"isadiff/engine/isa"
 )
 
-// InAssembly returns the first place in a source that the instructions of a kernel
-// name: that of its function's beginning, as far as the compiler keeps to it. Of an
-// instruction of an inlined function it is the place of the outermost call, which
-// LLVM names in a comment. start and stop are the kernel's body in the text. The zero Location means that
-// there are no debug locations.
+// InAssembly returns the first source location that the instructions of a kernel
+// name: that of its function's beginning, if the compiler keeps it. For an
+// instruction of an inlined function it is the location of the outermost call,
+// which LLVM names in a comment. The kernel's body is text[start:stop]. The zero
+// Location means that there are no debug locations.
 func InAssembly(text []byte, start, stop int) Location {
 	if start < 0 || stop > len(text) || start >= stop {
 		return Location{}

@@ -9,7 +9,7 @@ import (
 	"isadiff/engine/pysource"
 )
 
-// An Index holds the kernel definitions of a project's sources. It is
+// An Index has the kernel definitions of a project's sources. It is
 // immutable: [Index.With] makes a new one that shares all but what changed, at a
 // cost that does not depend on the number of files.
 type Index struct {

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// A Module is what a 00_origin.mlir tells: the text of the module that the DSL
-// handed to the compiler.
+// A Module is the content of a 00_origin.mlir: the text of the module that the DSL
+// gave to the compiler.
 type Module struct {
 	Kernels []ModuleKernel // in the order of the text
 	Digest  string         // hash of the module up to locations and paths; "" if Cut
@@ -42,12 +42,12 @@ func (m *Module) Kernel(symbol string) *ModuleKernel {
 // ParseOrigin reads one text as [OriginParser.Parse] does.
 func ParseOrigin(text []byte) *Module { return new(OriginParser).Parse(text) }
 
-// An OriginParser reads texts one after the other, in memory that it uses again.
-// The zero value is ready to use.
+// An OriginParser reads texts one after the other and reuses its memory. The zero
+// value is ready to use.
 type OriginParser struct{ s originScanner }
 
-// Parse reads the text of a 00_origin.mlir in one pass. It never fails: what is
-// not understood is left out, and a text that is cut short says so. The module
+// Parse reads the text of a 00_origin.mlir in one pass. It never fails: it skips
+// what it does not understand, and Cut says if the text is cut short. The module
 // keeps nothing of the text.
 //
 // Measured on FlyDSL 0.4.2: a function's own location stands behind the closing

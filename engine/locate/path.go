@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A Mapping leads paths of another place to this machine: whatever begins with
-// From there begins with To here.
+// A Mapping maps paths of another machine or container to this machine: the prefix
+// From becomes To.
 type Mapping struct {
-	From string // a folder as debug locations spell it: "/workspace", `C:\proj`
-	To   string // the same folder here, absolute
+	From string // a folder as in debug locations: "/workspace", `C:\proj`
+	To   string // the local folder, absolute
 }
 
 // apply returns the path here that p stands for, if the mapping fits it.

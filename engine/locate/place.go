@@ -2,7 +2,7 @@ package locate
 
 import "isadiff/engine/pysource"
 
-// A Match tells how sure a place is.
+// A Match says how certain a place is.
 type Match uint8
 
 // The matches, from none to exact. The zero Match is none: shown on the .s file.

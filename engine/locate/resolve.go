@@ -10,15 +10,15 @@ import (
 	"isadiff/engine/pysource"
 )
 
-// A Resolver leads kernels to their definitions. It is a value: a change of the
-// sources is another Resolver.
+// A Resolver finds the definitions of kernels. It is a value: changed sources need
+// another Resolver.
 type Resolver struct {
 	Index *Index
 	Map   []Mapping                              // the longest prefix first
 	Stat  func(path string) (os.FileInfo, error) // os.Stat if nil
 }
 
-// A Query is a kernel whose definition is looked for.
+// A Query asks for the definition of a kernel.
 type Query struct {
 	Symbol string
 	At     []Location // what its 00_origin.mlir says, the innermost call first; none if that is not known
@@ -43,7 +43,7 @@ func (r *Resolver) Resolve(q Query) Place {
 	return best
 }
 
-// Source returns the project's file that the path of a location surely means.
+// Source returns the project's file that the path of a location certainly means.
 func (r *Resolver) Source(path string) (string, bool) {
 	sources, how, _ := r.files(path)
 	if how != direct && how != alone {
@@ -52,8 +52,8 @@ func (r *Resolver) Source(path string) (string, bool) {
 	return sources[0].path, true
 }
 
-// At returns the definition whose topmost decorator stands at a location,
-// whatever its name: a kernel that was renamed is still defined there.
+// At returns the definition whose topmost decorator is at a location, whatever its
+// name: a renamed kernel is still defined there.
 func (r *Resolver) At(at Location) (Candidate, bool) {
 	sources, how, _ := r.files(at.Path)
 	if how == foreign || len(sources) != 1 {

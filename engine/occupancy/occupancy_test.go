@@ -16,7 +16,7 @@ import (
 	"isadiff/engine/resource"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/occupancy.md anew")
+var update = flag.Bool("update", false, "write the table of docs/reference/occupancy.md anew")
 
 // kernel is one of gfx942 in workgroups of that many threads.
 func kernel(vgprs, threads, lds int64) *resource.Record {
@@ -215,9 +215,9 @@ func TestUnlaunchable(t *testing.T) {
 	}
 }
 
-// TestSteps holds the table of docs/occupancy.md against the processors.
+// TestSteps holds the table of docs/reference/occupancy.md against the processors.
 func TestSteps(t *testing.T) {
-	path := filepath.Join("..", "..", "docs", "occupancy.md")
+	path := filepath.Join("..", "..", "docs", "reference", "occupancy.md")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func TestSteps(t *testing.T) {
 		return
 	}
 	if d := cmp.Diff(want, table); d != "" {
-		t.Errorf("docs/occupancy.md (-want +got; run with -update):\n%s", d)
+		t.Errorf("docs/reference/occupancy.md (-want +got; run with -update):\n%s", d)
 	}
 }
 

@@ -16,5 +16,5 @@
 // compiler allocated stays the metric, and the peak explains it. Where the text
 // cannot tell, the count is a bound or is refused with its reason; a wrong
 // number is never an answer. The rules were measured against LLVM's own tables
-// and its code after the last pass (docs/pressure.md).
+// and its code after the last pass (docs/understand/pressure.md).
 package pressure

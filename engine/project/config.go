@@ -26,11 +26,10 @@ type Config struct {
 	Sources  []string          // absolute files and folders
 	Kernels  *resource.Matcher // never nil
 	PathMap  []locate.Mapping  // the longest prefix first
-	// Producers are the compilers whose dumps count. nil: those that are known
-	// without any configuration.
+	// Producers are the compilers whose dumps count; nil means the built-in ones.
 	Producers *producer.Table
 	Producer  *producer.Producer // the project's own; never nil once loaded
-	Pairs     []*diff.Order      // in the order of the layers; of one before half the most specific layer's
+	Pairs     []*diff.Order      // in the order of the layers; for one before half that of the most specific layer
 	Budgets   []budget.Budget    // in the order of the layers
 	Tolerance tolerance.List     // the most specific first
 	Accepted  string             // absolute; the file of accepted regressions
@@ -38,7 +37,7 @@ type Config struct {
 	CodeLens, Hover, InlayHints bool
 	CompileOnSave               bool
 
-	Trusted bool              // the user said that what the project's files name may be run
+	Trusted bool              // the user allowed to run what the project's files name
 	Origins map[string]Origin // by key, for each key that is not at its default
 	Faults  []Fault           // what could not be used, in the order of the layers
 
@@ -54,8 +53,8 @@ type Config struct {
 // after "severity.". Severities never alter a verdict.
 func (c *Config) Severity(name string) Severity { return c.severity[name] }
 
-// Relative returns a path, which may start at the working directory, from the
-// project's root in slashes; one that is outside is returned absolute.
+// Relative returns path relative to the project's root, in slashes; if it is
+// outside, the absolute path. A relative argument starts at the working directory.
 func (c *Config) Relative(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -124,8 +123,8 @@ func (o Origin) String() string {
 	}
 }
 
-// A Fault is a piece of configuration that could not be used. The rest is used
-// all the same; what a fault means for a verdict, [Config.Lost] tells.
+// A Fault is a piece of configuration that could not be used. The rest is still
+// used; [Config.Lost] says what a fault means for a verdict.
 type Fault struct {
 	Origin
 	Column  int    // 1-based byte column in Line if Layer is File, else 0
@@ -137,7 +136,7 @@ type Fault struct {
 // String returns the fault with its place in front.
 func (f Fault) String() string { return f.Origin.String() + ": " + f.Message }
 
-// Options are what a configuration is made from.
+// Options are the inputs of a configuration.
 type Options struct {
 	Dir     string                           // the working directory or workspace folder; relative flags and variables start here
 	Root    string                           // the project's root; found upward from Dir if empty
@@ -145,7 +144,7 @@ type Options struct {
 	Env     func(name string) (string, bool) // os.LookupEnv if nil
 	Client  map[string]any                   // an editor's settings, as encoding/json decodes them
 	Flags   map[string]any                   // by key
-	Trusted bool                             // what the project's files name may be run
+	Trusted bool                             // the user allows to run what the project's files name
 }
 
 // Load reads the configuration of the project that o.Dir is in. It fails only

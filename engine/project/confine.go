@@ -9,12 +9,12 @@ import (
 	"isadiff/engine/producer"
 )
 
-// Confine refuses what a file of the repository names outside the project's root, also
-// by way of a symbolic link, unless the workspace is trusted: whoever opens a repository
-// has not asked for a look at the rest of the disk. The folders that compilers dump into
-// by default, or that a variable of the environment names, are as good as the root. A
-// path that is refused counts as one that cannot be used, see [Config.Lost], but for one
-// of several folders of sources: the others are used.
+// Confine refuses paths outside the project's root that a file of the repository
+// names, also through a symbolic link, unless the workspace is trusted: opening a
+// repository must not give it access to the rest of the disk. The default dump
+// folders of compilers, and those that environment variables name, count as
+// inside. A refused path counts as unusable, see [Config.Lost]; of several folders
+// of sources only the refused one is dropped.
 func (c *Config) Confine() {
 	if c.Trusted {
 		return

@@ -1,12 +1,11 @@
 // Package project finds a project's root and reads its configuration.
 //
-// What comes in is a folder, the environment, an editor's settings and flags;
-// what goes out is a [Config], a value in which every key knows where it was
-// set, with a [Fault] for each key that could not be used. The keys stand in one
-// table, [Keys], from which the reader, documentation and editor schemas derive.
+// It takes a folder, the environment, an editor's settings and flags, and returns
+// a [Config]: a value in which every key knows where it was set, with a [Fault]
+// for each key that cannot be used. The keys are in one table, [Keys], from which
+// the reader, documentation and editor schemas derive.
 //
-// The files of a project are not trusted: they can name what is read, never a
-// command that runs ([Config.Command]) nor a file outside the project's root
-// that is written ([Config.WriteFile]). The project's Python sources are listed
-// by [Config.FindSources].
+// A project's files are not trusted: they may name what is read, but no command to
+// run ([Config.Command]) and no file to write outside the project's root
+// ([Config.WriteFile]). [Config.FindSources] lists the project's sources.
 package project

@@ -17,18 +17,17 @@ var update = flag.Bool("update", false, "write the generated files anew")
 
 const preface = `# Configuration
 
-isadiff works without any. What there is to set is taken from these places; a later one outranks an earlier one, key by key:
+isadiff works without configuration. Settings come from these places; a later place overrides an earlier one, key by key:
 
 1. the defaults below;
-2. the table ` + "`[tool.isadiff]`" + ` in the nearest ` + "`pyproject.toml`" + `, or the nearest ` + "`isadiff.toml`" + `, whose keys stand at the top level;
-3. the environment: the variable that names the compiler's dump folder, such as ` + "`FLYDSL_DUMP_DIR`" + `;
-4. the editor's settings, below ` + "`isadiff`" + `;
-5. flags of the command line.
+2. the table ` + "`" + `[tool.isadiff]` + "`" + ` in the nearest ` + "`" + `pyproject.toml` + "`" + `, or the nearest ` + "`" + `isadiff.toml` + "`" + `, which has the same keys at the top level;
+3. the environment: the variable that names the compiler's dump folder, such as ` + "`" + `FLYDSL_DUMP_DIR` + "`" + `;
+4. the editor's settings under ` + "`" + `isadiff` + "`" + `;
+5. command-line flags.
 
-The folder of that file is the project's root; without one it is the git work tree, else the nearest folder with a ` + "`pyproject.toml`" + `. A key that is
-unknown is named with its file and line, and the rest still works.
+The folder of the configuration file is the project's root; without a file it is the git work tree, else the nearest folder with a ` + "`" + `pyproject.toml` + "`" + `.
 
-` + "```toml" + `
+` + "```" + `toml
 [tool.isadiff]
 dumps = "build/dumps"
 kernels = "{softmax,gemm}_*"
@@ -42,11 +41,11 @@ lds = "hint"
 [tool.isadiff.pairs]          # before = after; * stands for the same text on both sides
 "axpy_*_u2" = "axpy_*_u8"
 
-[tool.isadiff.tolerance]      # docs/ci.md
+[tool.isadiff.tolerance]      # docs/use/ci.md
 "*" = "waves"
 "softmax_*" = { vgpr = 4, sgpr = 8 }
 
-[tool.isadiff.budgets]        # docs/ci.md
+[tool.isadiff.budgets]        # docs/use/ci.md
 "*" = "spill == 0"
 "softmax_*" = ["vgpr <= 128", "occupancy >= 2"]
 ` + "```" + `
@@ -56,59 +55,57 @@ lds = "hint"
 `
 
 const coda = `
-Paths: ` + "`~`" + ` is the home folder. A relative path starts at the file's folder, in an editor's settings at the project's root (` + "`${workspaceFolder}`" + `), in
-the environment and in flags at the working directory.
+Paths: ` + "`" + `~` + "`" + ` is the home folder. A relative path starts at the configuration file's folder; in an editor's settings at the project's root (` + "`" + `${workspaceFolder}` + "`" + `); in the
+environment and in flags at the working directory.
 
 ## Names that change
 
-A name that holds its tuning changes with it: ` + "`axpy_f32_u2`" + ` becomes ` + "`axpy_f32_u8`" + `, and nothing tells that the two are one kernel. ` + "`pairs`" + `, or
-` + "`--pair OLD=NEW`" + ` of ` + "`diff`" + `, ` + "`compare`" + ` and ` + "`watch`" + `, says so:
+If a kernel's name contains its tuning, a new tuning gives it a new name: ` + "`" + `axpy_f32_u2` + "`" + ` becomes ` + "`" + `axpy_f32_u8` + "`" + `, and isadiff cannot know that the two are one kernel. Say so
+with ` + "`" + `pairs` + "`" + `, or with ` + "`" + `--pair OLD=NEW` + "`" + ` of ` + "`" + `diff` + "`" + `, ` + "`" + `compare` + "`" + ` and ` + "`" + `watch` + "`" + `:
 
-` + "```toml" + `
+` + "```" + `toml
 [tool.isadiff.pairs]
 "axpy_*_u2" = "axpy_*_u8"                      # names
 "axpy/**::copy_v1" = "axpy/**::copy_v2"        # keys: folder::name
 ` + "```" + `
 
-` + "`*`" + ` is any text, in a key within one folder; ` + "`**`" + ` is any text. The first ` + "`*`" + ` of one half stands for the text of the first of the other half, and so on, so both halves have as
-many. A backslash makes the next character a plain one. A kernel that is on both sides under its own key is left alone. What a pair makes several
-kernels of is [` + "`pair-ambiguous`" + `](problem-codes.md#pair-ambiguous); one that pairs nothing is warned of: when the baseline is taken anew it has done its work.
+- ` + "`" + `*` + "`" + ` is any text, in a key within one folder; ` + "`" + `**` + "`" + ` is any text. Both halves have the same number of ` + "`" + `*` + "`" + `: the first one stands for the same text in both, and so on. A
+  backslash escapes the next character.
+- A kernel that is on both sides under its own key is not affected.
+- A pair that fits several kernels is [` + "`" + `pair-ambiguous` + "`" + `](problem-codes.md#pair-ambiguous). A pair that fits none gets a warning; remove it after you have taken a new baseline.
 
-Where two kernels are alone on their sides and come from one definition, the report shows what the pair would be, and the flag that makes it one; in an editor the definition
-shows it, and *pair them* writes the line once you have seen it (in a workspace that is not trusted it only says it). Until then the answer is NOT TRUSTWORTHY.
+If two kernels are each on one side only and come from one definition, the report shows what the pair would be and the flag that makes it one. In an editor the
+definition shows it, and *pair them* writes the line after you have seen it (in an untrusted workspace it only shows the line). Until then the answer is NOT TRUSTWORTHY.
 
-## What cannot be used
+## Broken configuration
 
-While the file cannot be read, or a key that decides what is compared or allowed has no usable value, nothing that depends on it is OK: exit code 2 and
-` + "`configuration-invalid`" + ` (` + "`budget-invalid`" + ` for budgets), with file, line and cause. It is over as soon as it is mended.
+If the file cannot be read, or a key that decides what is compared or allowed has no usable value, the answer is NOT TRUSTWORTHY (exit code 2): ` + "`" + `configuration-invalid` + "`" + `, or
+` + "`" + `budget-invalid` + "`" + ` for budgets, with file, line and cause. Any other key that is unknown or of the wrong type is reported and ignored, and changes no verdict.
 
-| what is broken | what it decides |
+| broken | decides |
 |---|---|
-| ` + "`dumps`" + `, ` + "`baseline`" + `, ` + "`kernels`" + `, ` + "`sources`" + `, ` + "`producer`" + `, ` + "`producers`" + ` | what is compared |
-| ` + "`pairs`" + ` | which kernels are one |
-| ` + "`budgets`" + `, ` + "`tolerance`" + `, ` + "`accepted`" + ` | what is allowed |
-| the file as a whole: no TOML, not readable, larger than 1 MiB, a key of more than 64 parts or 4,096 bytes, more than 10,000 keys, one of these keys in a table of another name such as ` + "`[tool.isadif]`" + ` | all of them |
+| ` + "`" + `dumps` + "`" + `, ` + "`" + `baseline` + "`" + `, ` + "`" + `kernels` + "`" + `, ` + "`" + `sources` + "`" + `, ` + "`" + `producer` + "`" + `, ` + "`" + `producers` + "`" + ` | what is compared |
+| ` + "`" + `pairs` + "`" + ` | which kernels are one |
+| ` + "`" + `budgets` + "`" + `, ` + "`" + `tolerance` + "`" + `, ` + "`" + `accepted` + "`" + ` | what is allowed |
+| the whole file: not TOML, unreadable, larger than 1 MiB, a key of more than 64 parts or 4,096 bytes, more than 10,000 keys, or one of these keys in a table of another name such as ` + "`" + `[tool.isadif]` + "`" + ` | all of them |
 
-No usable value is one of another type, an empty one, a path or glob that is none, a producer that is unknown, a key that is set twice. A later place of
-the list above that sets the key outranks it, and one that is broken itself is not passed over: a variable of the environment and an editor's setting decide alike.
+A value is unusable if it is of another type or empty, is no valid path or glob, names an unknown producer, or if its key is set twice. A later place of the list above that sets the key
+overrides a broken one. A broken later place does not fall back to an earlier one; this includes the environment and an editor's settings.
 
-- **Live** (` + "`watch`" + `, an editor): the last good configuration stays in force, and what it shows stays, marked. At the start nothing is compared; where only
-  ` + "`pairs`" + `, ` + "`budgets`" + `, ` + "`tolerance`" + ` or ` + "`accepted`" + ` are broken the figures are shown, marked. No baseline is taken or changed meanwhile.
-- **A single command**: what it needs of the broken key makes exit 2; what it does not need goes on with a warning. ` + "`diff BEFORE AFTER`" + ` needs ` + "`kernels`" + `
-  (unless ` + "`--kernels`" + ` is given), ` + "`producers`" + `, ` + "`pairs`" + `, ` + "`budgets`" + `, ` + "`tolerance`" + ` and ` + "`accepted`" + `; ` + "`snapshot`" + ` needs ` + "`dumps`" + ` unless DIR is given, and ` + "`baseline`" + ` unless ` + "`-o`" + ` is.
-- Any other key that is unknown or of the wrong type is named, ignored, and changes no verdict.
+- **In a live session** (` + "`" + `watch` + "`" + `, an editor) the last good configuration stays in force, and its figures stay, marked. If the configuration is broken at the start, nothing is
+  compared; if only ` + "`" + `pairs` + "`" + `, ` + "`" + `budgets` + "`" + `, ` + "`" + `tolerance` + "`" + ` or ` + "`" + `accepted` + "`" + ` is broken, the figures are shown and marked. No baseline can be taken or changed meanwhile.
+- **A single command** exits with 2 if it needs the broken key, and otherwise continues with a warning. ` + "`" + `diff BEFORE AFTER` + "`" + ` needs ` + "`" + `kernels` + "`" + ` (unless ` + "`" + `--kernels` + "`" + ` is given),
+  ` + "`" + `producers` + "`" + `, ` + "`" + `pairs` + "`" + `, ` + "`" + `budgets` + "`" + `, ` + "`" + `tolerance` + "`" + ` and ` + "`" + `accepted` + "`" + `; ` + "`" + `snapshot` + "`" + ` needs ` + "`" + `dumps` + "`" + ` unless DIR is given, and ` + "`" + `baseline` + "`" + ` unless ` + "`" + `-o` + "`" + ` is given.
 
 ## What a project's files cannot do
 
-A repository is not trusted. Its files, and an editor's settings, which can come from them, may name what is read; but
+isadiff does not trust a repository. Its files, and an editor's settings, which can come from them, may name what is read, with these limits:
 
-- a ` + "`compile`" + ` command from them runs only in a trusted workspace, or when you order it yourself;
-- in a workspace that is not trusted, an editor reads nothing outside the project's root on the word of a file: ` + "`dumps`" + `, ` + "`baseline`" + ` and
-  ` + "`accepted`" + ` that lead outside, also by way of a symbolic link, are ` + "`configuration-invalid`" + `; a folder of ` + "`sources`" + ` and a prefix of ` + "`path-map`" + ` are left out. The folders that
-  compilers dump into by default (` + "`~/.flydsl/debug`" + `, ` + "`~/.triton/cache`" + `), or that their variables name, are as good as the root. What you set yourself, in an
-  editor's settings, a variable or a flag, may lead anywhere;
-- nothing is written outside the project's root on their word: a ` + "`baseline`" + ` that leads outside, also by way of a symbolic link, is read and
-  never written.
+- A ` + "`" + `compile` + "`" + ` command from them runs only in a trusted workspace, or when you start it yourself.
+- In an untrusted workspace, an editor reads nothing outside the project's root that a file names: ` + "`" + `dumps` + "`" + `, ` + "`" + `baseline` + "`" + ` and ` + "`" + `accepted` + "`" + ` that lead outside, also through a symbolic
+  link, are ` + "`" + `configuration-invalid` + "`" + `; such folders of ` + "`" + `sources` + "`" + ` and prefixes of ` + "`" + `path-map` + "`" + ` are ignored. The default dump folders of compilers (` + "`" + `~/.flydsl/debug` + "`" + `,
+  ` + "`" + `~/.triton/cache` + "`" + `), and those that their variables name, count as inside. What you set yourself, in an editor's settings, a variable or a flag, may lead anywhere.
+- Nothing that they name is written outside the project's root: a ` + "`" + `baseline` + "`" + ` that leads outside, also through a symbolic link, is read and never written.
 `
 
 // TestGeneratedFiles holds what is generated from the table against it.
@@ -121,7 +118,7 @@ func TestGeneratedFiles(t *testing.T) {
 		"configuration.md":    preface + Reference() + coda,
 		"isadiff.schema.json": string(schema) + "\n",
 	} {
-		path := filepath.Join("..", "..", "docs", name)
+		path := filepath.Join("..", "..", "docs", "reference", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
 				t.Fatal(err)
@@ -137,7 +134,7 @@ func TestGeneratedFiles(t *testing.T) {
 	}
 }
 
-// TestExampleOfTheDocumentation reads the example in docs/configuration.md.
+// TestExampleOfTheDocumentation reads the example in docs/reference/configuration.md.
 func TestExampleOfTheDocumentation(t *testing.T) {
 	_, rest, _ := strings.Cut(preface, "```toml\n")
 	example, _, ok := strings.Cut(rest, "```")

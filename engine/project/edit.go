@@ -29,9 +29,9 @@ type Addition struct {
 	Err   error  // why the file cannot be changed without a person; nil if it can
 }
 
-// AddPair returns the line that makes two kernels one by their names or keys, see
-// [diff.Order], and the configuration file with it. All that stands in the file stays.
-// It writes nothing; [Config.WritePair] does.
+// AddPair returns the line that pairs two kernels by their names or keys (see
+// [diff.Order]), and the configuration file with it. Everything else in the file
+// stays. It writes nothing; [Config.WritePair] does.
 func (c *Config) AddPair(before, after string) Addition {
 	a := Addition{Path: c.File, Table: pairsKey, Line: tomlText(before) + " = " + tomlText(after)}
 	if a.Path == "" {
@@ -61,8 +61,8 @@ func (c *Config) AddPair(before, after string) Addition {
 	return a
 }
 
-// WritePair writes the configuration file with the line of [Config.AddPair], by
-// [Config.WriteFile]. Others that change it at the same time wait.
+// WritePair writes the configuration file with the line of [Config.AddPair], with
+// [Config.WriteFile]. Concurrent changes wait for each other.
 func (c *Config) WritePair(before, after string) (Addition, error) {
 	a := c.AddPair(before, after)
 	if err := c.CheckWrite(a.Path); err != nil {

@@ -7,17 +7,18 @@ import (
 	"isadiff/engine/problem"
 )
 
-// Comparing are the keys that decide what is compared, and Judging those that decide
-// what is one kernel and what is allowed. While one of them has no usable value, nothing that depends on it
-// is OK: what its default or another layer says is not what was asked for.
+// Comparing are the keys that decide what is compared, and Judging those that
+// decide which kernels are one and what is allowed. While one of them has no
+// usable value, nothing that depends on it is OK: the value of its default or of
+// another layer is not what the user asked for.
 var (
 	Comparing = []string{dumpsKey, baselineKey, sourcesKey, kernelsKey, producerKey, producersKey}
 	Judging   = []string{pairsKey, budgetsKey, toleranceKey, acceptedKey}
 )
 
-// Lost returns the faults for which one of some keys has no usable value. One that a
-// later layer sets in a usable way is not lost; of pairs, budgets, tolerances and
-// producers each layer adds some.
+// Lost returns the faults because of which one of the keys has no usable value. A
+// key that a later layer sets to a usable value is not lost, except pairs,
+// budgets, tolerance and producers, to which each layer adds.
 func (c *Config) Lost(keys ...string) (lost []Fault) {
 	if layer := c.Origins[dumpsKey].Layer; slices.Contains(keys, dumpsKey) && (layer == Default || layer == Environment) {
 		keys = append(slices.Clone(keys), producerKey, producersKey) // which say where the dumps are
@@ -33,8 +34,7 @@ func (c *Config) Lost(keys ...string) (lost []Fault) {
 	return lost
 }
 
-// Invalid returns why nothing that is compared under c can be called OK; nothing if
-// it can.
+// Invalid returns why nothing that is compared under c can be OK; nil if it can.
 func (c *Config) Invalid() []Fault {
 	if c.invalid != nil {
 		return c.invalid
@@ -42,14 +42,14 @@ func (c *Config) Invalid() []Fault {
 	return c.Lost(slices.Concat(Comparing, Judging)...)
 }
 
-// Usable reports whether c says what is to be compared, on its own or since it was
-// the last that did.
+// Usable reports whether c says what to compare, on its own or as the last good
+// configuration.
 func (c *Config) Usable() bool { return c.invalid != nil || len(c.Lost(Comparing...)) == 0 }
 
-// After returns the configuration that counts when c was read and last counted
-// before, nil at first: c, but while c is invalid the last good one, with the faults
-// of c. What a session shows then stays what it was, and [Config.Invalid] says why it
-// is not to be relied on.
+// After returns the configuration to use after c was read; last is the one in use
+// before, nil at first. It is c or, while c is invalid, the last good one with the
+// faults of c. A session then keeps showing what it showed, and [Config.Invalid]
+// says why it is not reliable.
 func (c *Config) After(last *Config) *Config {
 	invalid := c.Invalid()
 	if len(invalid) == 0 || last == nil || last.invalid == nil && len(last.Invalid()) > 0 {
@@ -60,7 +60,7 @@ func (c *Config) After(last *Config) *Config {
 	return &kept
 }
 
-// Problem is what a fault of a key that decides means for an answer.
+// Problem returns the problem that a fault of a deciding key is to an answer.
 func (c *Config) Problem(f Fault) problem.Problem {
 	code := problem.ConfigurationInvalid
 	if f.Key == budgetsKey {
@@ -73,7 +73,7 @@ func (c *Config) Problem(f Fault) problem.Problem {
 	return p
 }
 
-// Problems is what faults mean for an answer.
+// Problems returns the problems that faults are to an answer.
 func (c *Config) Problems(faults []Fault) (ps []problem.Problem) {
 	for _, f := range faults {
 		ps = append(ps, c.Problem(f))

@@ -32,8 +32,8 @@ func sameProducer(a, b *producer.Producer) bool {
 	return a.Name == b.Name && a.Assembly == b.Assembly && reflect.DeepEqual(a.Decorators, b.Decorators)
 }
 
-// Files returns the files that decide what the project of a folder is: those in
-// the folder and above it, up to the project's root.
+// Files returns the configuration files that apply to a folder: those in the
+// folder and above it, up to the project's root.
 func Files(folder, root string) (files []string) {
 	for at := folder; ; at = filepath.Dir(at) {
 		files = append(files, filepath.Join(at, "isadiff.toml"), filepath.Join(at, "pyproject.toml"))

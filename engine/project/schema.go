@@ -62,7 +62,7 @@ const (
 type Key struct {
 	Name        string // dotted: "severity.spills"
 	Type        Type
-	Default     string // as documentation shows it; "" if there is none
+	Default     string // as in the documentation; "" if there is none
 	Env         string // the environment variable that sets it, if any
 	Scope       Scope
 	Description string // one or two sentences
@@ -86,51 +86,51 @@ const (
 // settingsSection is the table of an editor's settings that ours are in.
 const settingsSection = "isadiff"
 
-// Keys are all keys of the configuration, in the order of the documentation.
+// Keys are all configuration keys, in the order of the documentation.
 var Keys = []Key{
 	{Name: dumpsKey, Type: Path, Default: producer.Builtin().Default().Dumps, Env: producer.Builtin().Default().DumpsEnv,
-		Description: "The folder that compiles dump into; it is watched.",
+		Description: "The dump folder, which is watched.",
 		set:         func(c *Config, v value) { c.Dumps = v.path }},
 	{Name: baselineKey, Type: Path, Default: ".isadiff/baseline.json",
 		Description: "What the dumps are compared with: a snapshot or a dump folder. It is written only within the project's root.",
 		set:         func(c *Config, v value) { c.Baseline = v.path }},
 	{Name: sourcesKey, Type: Paths, Default: ".",
-		Description: "Where the sources are that define kernels: folders and files. What git ignores, virtual environments, node_modules and hidden folders are left out.",
+		Description: "The folders and files with the sources that define kernels. Files that git ignores, virtual environments, node_modules and hidden folders are skipped.",
 		set:         func(c *Config, v value) { c.Sources = v.paths }},
 	{Name: kernelsKey, Type: Glob, Default: "*",
-		Description: "Which kernels are compared. Without \"::\" or \"/\" the glob matches a kernel's name, with \"::\" its folder and its name.",
+		Description: "The kernels to compare. Without \"::\" or \"/\" the glob matches a kernel's name, with \"::\" its folder and its name.",
 		set:         func(c *Config, v value) { c.Kernels = v.matcher }},
 	{Name: "path-map", Type: PathMap,
-		Description: "Where the sources of debug locations are here: the prefix of a path in a container, on another machine or of another checkout = the folder that it is here.",
+		Description: "Maps debug locations to local folders: the prefix of a path in a container, on another machine or in another checkout = the local folder.",
 		set:         func(c *Config, v value) { c.PathMap = append(c.PathMap, v.mapping) }},
 	{Name: producerKey, Type: Text, Default: producer.Builtin().Default().Name,
-		Description: "The compiler of the project's kernels: flydsl, triton, hip or one of producers. It decides what a capture sets in the environment and where the dumps are unless dumps says it; dumps of all of them are read in any case.",
+		Description: "The compiler of the project's kernels: flydsl, triton, hip or one of producers. It decides which environment a capture sets, and where the dumps are unless dumps says it; dumps of all compilers are read in any case.",
 		set:         func(c *Config, v value) { c.producer = v.text }},
 	{Name: producersKey, Type: Producers,
-		Description: "Compilers that isadiff does not know by itself: a name = { files, decorators }, the pattern of the names of their final assembly and the Python decorators that define their kernels.",
+		Description: "Compilers that isadiff does not know: a name = { files, decorators }, the file name pattern of the final assembly and the Python decorators that define kernels.",
 		set:         func(*Config, value) {}},
 	{Name: pairsKey, Type: Pairs,
-		Description: "Kernels that are one under two names: before = after, such as \"axpy_*_u2\" = \"axpy_*_u8\". Names or keys, where * stands for the same text on both sides; --pair OLD=NEW says it on the command line.",
+		Description: "Kernels that changed their name: before = after, such as \"axpy_*_u2\" = \"axpy_*_u8\". Names or keys, where * stands for the same text on both sides; on the command line --pair OLD=NEW.",
 		set:         func(c *Config, v value) { c.pair(v.order) }},
 	{Name: budgetsKey, Type: Budgets,
-		Description: "Limits that kernels have to keep, with a baseline or without: a glob of kernels = one or a list of budgets such as \"vgpr <= 128\", \"spill == 0\", \"occupancy >= 2\".",
+		Description: "Limits that kernels must keep, with or without a baseline: a glob of kernels = one or a list of budgets such as \"vgpr <= 128\", \"spill == 0\", \"occupancy >= 2\".",
 		set:         func(c *Config, v value) { c.Budgets = append(c.Budgets, v.budgets...) }},
 	{Name: toleranceKey, Type: Tolerances,
-		Description: "Growth that is no regression: a glob of kernels = { vgpr = 4 }, a number for each metric, or \"waves\": registers count only where a wave is lost. The most specific glob counts.",
+		Description: "Growth that is no regression: a glob of kernels = { vgpr = 4 }, a number for each metric, or \"waves\": registers count only if a wave is lost. The most specific glob applies.",
 		set:         func(c *Config, v value) { c.Tolerance = c.Tolerance.With(v.tolerance) }},
 	{Name: acceptedKey, Type: Path, Default: ".isadiff/accepted.toml",
-		Description: "The file of the regressions that were accepted. It is written only within the project's root.",
+		Description: "The file of accepted regressions. It is written only within the project's root.",
 		set:         func(c *Config, v value) { c.Accepted = v.path }},
 
 	level("spills", Warning, "New or more spills, or more scratch memory."),
 	level("occupancy", Warning, "Fewer waves per SIMD than before."),
 	level("registers", Information, "More vector or scalar registers, without a spill or a lost wave."),
 	level("lds", Information, "More static LDS."),
-	level("budget", Warning, "A budget that is broken."),
+	level("budget", Warning, "A broken budget."),
 	level("untrustworthy", Warning, "A kernel that cannot be judged, with the reason."),
 	level("missing", Warning, "A kernel of the baseline that was in the dumps and vanished."),
-	level("overwritten", Warning, "Kernels whose dump took the place of another one's."),
-	level("edited", Off, "Sources that were saved after the compile of their kernels: one finding a file. Status and lenses tell it in any case."),
+	level("overwritten", Warning, "Kernels whose dump was replaced by another kernel's."),
+	level("edited", Off, "Sources that were saved after the compile of their kernels: one finding per file. Status and lenses show it in any case."),
 	level("ambiguous", Information, "A kernel that fits several definitions."),
 	level("improved", Off, "A kernel that got better."),
 	level("configuration", Warning, "A key of the configuration that is unknown or of the wrong type."),
@@ -146,7 +146,7 @@ var Keys = []Key{
 		set:         func(c *Config, v value) { c.InlayHints = v.truth }},
 
 	{Name: "compile", Type: CommandLine,
-		Description: "The command that compiles the project's kernels. From a file or an editor's settings it is run only in a trusted workspace or on an explicit order.",
+		Description: "The command that compiles the project's kernels. From a file or an editor's settings it runs only in a trusted workspace or when you start it yourself.",
 		set:         func(c *Config, v value) { c.compile = v.command }},
 	{Name: "compile-on-save", Type: Bool, Default: "false",
 		Description: "Run the compile command when a Python source of the project is saved; only in a trusted workspace.",
@@ -156,7 +156,7 @@ var Keys = []Key{
 		Description: "The isadiff binary that the editor starts, if it is not the one on PATH.",
 		set:         func(*Config, value) {}},
 	{Name: "trace.server", Type: Text, Scope: Editor, Default: "off",
-		Description: "How much of the messages between editor and server is logged: off, messages or verbose.",
+		Description: "How much of the traffic between editor and server is logged: off, messages or verbose.",
 		set:         func(*Config, value) {}},
 }
 

@@ -14,10 +14,10 @@ import (
 // that is by mistake a whole disk is said and not walked for minutes.
 const maxSources = 500_000
 
-// A Sources is the set of source files of a project.
+// Sources are the source files of a project.
 type Sources struct {
 	Files  []string // absolute, cleaned, sorted
-	Dirs   []string // the folders that were looked at, sorted; a new file can appear in each
+	Dirs   []string // the folders that were searched, sorted; a new file can appear in each
 	Faults []Fault  // folders that could not be read
 }
 

@@ -25,16 +25,16 @@ type Command struct {
 // String returns the command as it was written.
 func (c Command) String() string { return strings.Join(c.Args, " ") }
 
-// ErrUntrusted is why a command that something of the project names is not run.
+// ErrUntrusted means that a command named by the project is not run.
 var ErrUntrusted = errors.New("the workspace is not trusted")
 
-// ErrOutside is why a file is not written.
+// ErrOutside means that a file would be written outside the project's root.
 var ErrOutside = errors.New("it leads outside the project's root")
 
-// Command returns the compile command, if it may be run: a command that a file
-// or an editor's settings name (which may come from a file of the repository)
-// runs only in a trusted workspace, or if a person asked for this very command
-// after having seen it. Without a command it returns an error that says how to
+// Command returns the compile command, if it may be run. A command from a file or
+// from an editor's settings (which may come from a file of the repository) runs
+// only in a trusted workspace, or if explicit says that the user has seen and
+// asked for this command. Without a command it returns an error that says how to
 // set one.
 func (c *Config) Command(explicit bool) (Command, error) {
 	if len(c.compile.Args) == 0 {
@@ -47,8 +47,8 @@ func (c *Config) Command(explicit bool) (Command, error) {
 	return c.compile, nil
 }
 
-// CompileText returns the compile command to show it, "" if there is none. It
-// may not be run.
+// CompileText returns the compile command as text to show, "" if there is none. It
+// must not be run.
 func (c *Config) CompileText() string { return c.compile.String() }
 
 // fromProject reports whether a file of the repository may be behind a layer: an
@@ -111,8 +111,8 @@ func (c *Config) WritableAccepted() (string, error) {
 }
 
 // WriteFile writes a file within the project's root, whole or not at all, and
-// makes the folders it needs; one that is there keeps its permissions. It goes through an [os.Root], so not even a link
-// that is put in its way meanwhile leads it outside.
+// makes the folders that it needs. An existing file keeps its permissions. It uses
+// an os.Root, so even a link that appears meanwhile cannot lead it outside.
 func (c *Config) WriteFile(path string, data []byte) (err error) {
 	rel, err := c.within(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Code is what a text means to Python: two texts that differ only in comments and
-// in layout that does not count have the same Code.
+// A Code is the meaning of a text to Python: texts that differ only in comments
+// and insignificant layout have the same Code.
 type Code struct {
 	Hash    uint64 // of the tokens, their lines and their indentation
 	Imports []Import
@@ -21,8 +21,8 @@ type Import struct {
 	Names  []string // what "from" takes out of it, each perhaps a module itself; "*" for all
 }
 
-// ReadCode reads the code of a text. A text whose quotes or brackets leave doubt
-// about what is code counts to the letter, comments included.
+// ReadCode reads the code of a text. If its quotes or brackets leave doubt about
+// what is code, every character counts, including comments.
 func ReadCode(seed maphash.Seed, text []byte) Code {
 	if uint64(len(text)) > maxText {
 		return Code{Hash: maphash.Bytes(seed, text)}

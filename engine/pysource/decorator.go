@@ -5,11 +5,11 @@ import "strings"
 // A Decorator turns a function into a kernel or a launcher of kernels.
 type Decorator struct {
 	Path     string // its absolute dotted name: "flydsl.compiler.kernel"
-	Launcher bool   // it launches kernels and makes none
+	Launcher bool   // it launches kernels and does not define any
 	Naming   Naming // how the symbol of a kernel follows from its function
 }
 
-// Decorators says which decorators count: those of one producer of kernels, or
+// Decorators are the decorators to look for: those of one producer of kernels, or
 // of several.
 type Decorators struct {
 	Known []Decorator

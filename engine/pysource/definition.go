@@ -39,8 +39,8 @@ type Definition struct {
 	Name      Name
 	Via       string // the decorator's absolute name, as in the table: "flydsl.compiler.kernel"; "" for one of File.Others
 	Naming    Naming
-	// Parameters are those of a Mangled definition as they are written, without the
-	// parentheses; Python tells functions of one name apart by nothing.
+	// Parameters are the parameters of a Mangled definition as written, without the
+	// parentheses; "" for Python.
 	Parameters string
 	Made       bool  // of one of File.Others: a function of the text that returns a known decorator's kernels decorates it
 	Launcher   bool  // decorated with @flyc.jit: it launches kernels and is none itself
@@ -57,9 +57,9 @@ func (d *Definition) Decorated() bool { return d.Decorator.Start != d.Def.Start 
 // A File is the result of scanning one source file. It is immutable.
 type File struct {
 	Definitions []Definition // in the order of the text
-	// Others are the text's other functions, in its order. A decorator that a project
-	// made itself, or a call, can make kernels of them; only where a compile says that
-	// it found a kernel tells which.
+	// Others are the other functions of the text, in its order. A project's own
+	// decorator, or a call, can make kernels of them; only the locations of a compile
+	// tell which.
 	Others   []Definition
 	Kernels  bool // whether the text imports or uses the producer at all
 	Doubtful bool // the text's triple quotes do not pair up, so which of it is code was judged by its looks
@@ -68,8 +68,8 @@ type File struct {
 	typed map[int]string // by where a definition begins: the name that its decorator had, while that is being typed
 }
 
-// With returns the definitions of the file and those of its other functions that
-// are meant, in the order of the text.
+// With returns the definitions of the file and those of its Others for which meant
+// is true, in the order of the text.
 func (f *File) With(meant func(*Definition) bool) []Definition {
 	definitions := f.Definitions
 	for i := range f.Others {

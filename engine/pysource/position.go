@@ -84,7 +84,7 @@ func (p Position) Character(text []byte, e Encoding) int {
 }
 
 // Locate returns the position that an LSP client calls line and character.
-// What lies past the end of a line or of the text is its end, as LSP has it.
+// A place past the end of a line or of the text means its end, as in LSP.
 func (l Lines) Locate(text []byte, line, character int, e Encoding) Position {
 	if line >= len(l) {
 		return l.Position(len(text))

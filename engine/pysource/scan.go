@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// MaxSize is the size in bytes above which a source is not read: no file that people
-// edit is so large.
+// MaxSize is the size in bytes above which a source is not read; no hand-written
+// file is that large.
 const MaxSize = 16 << 20
 
 // Scan finds the functions in the text of a Python source file that carry one of

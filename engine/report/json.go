@@ -12,7 +12,7 @@ import (
 )
 
 // JSON returns a comparison in the schema-2 form that is shared with FlyDSL's
-// Python helper; docs/contract.md lists the keys that we add.
+// Python helper; docs/reference/contract.md lists the keys that we add.
 func JSON(r *diff.Result) ([]byte, error) {
 	var buf bytes.Buffer
 	w := snapshot.NewWriter(&buf)

@@ -14,14 +14,14 @@ import (
 	"isadiff/engine/resource"
 )
 
-// TestReferencePages holds docs/problem-codes.md and docs/metrics.md against the
+// TestReferencePages holds docs/reference/problem-codes.md and docs/reference/metrics.md against the
 // tables that they are made from. `-update` writes them anew.
 func TestReferencePages(t *testing.T) {
 	for name, want := range map[string]string{"problem-codes.md": problemPage(), "metrics.md": metricPage()} {
 		if strings.Contains(want, "## \n") {
 			t.Errorf("%s: a group without a heading", name)
 		}
-		path := filepath.Join("..", "..", "docs", name)
+		path := filepath.Join("..", "..", "docs", "reference", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
 				t.Fatal(err)
@@ -37,7 +37,7 @@ func TestReferencePages(t *testing.T) {
 	}
 }
 
-// problemGroups are the headings of docs/problem-codes.md, by the groups of the
+// problemGroups are the headings of docs/reference/problem-codes.md, by the groups of the
 // contract.
 var problemGroups = map[int]string{
 	1: "Inputs", 2: "Empty trees", 3: "Dumps that are not whole", 4: "Damaged text", 5: "Names", 6: "Two of one kind", 7: "Counts",

@@ -8,7 +8,7 @@ import (
 
 // check holds what the file states in several places against each other. LLVM
 // computes all of it from one source, so these identities held without exception
-// in every file measured (docs/isa-format.md); one that fails means that the
+// in every file measured (docs/understand/isa-format.md); one that fails means that the
 // file is damaged or was edited. A field that could not be read has been
 // reported and is left out.
 func (b *builder) check() {

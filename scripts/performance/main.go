@@ -1,4 +1,4 @@
-// Command performance runs the benchmarks and writes docs/performance.md: each
+// Command performance runs the benchmarks and writes docs/understand/performance.md: each
 // figure beside its goal, as a ratio of two things measured in one run where
 // there is something to compare with. `make bench` calls it.
 package main
@@ -26,7 +26,7 @@ func main() {
 	}
 	var b bytes.Buffer
 	r.write(&b)
-	if err := os.WriteFile("docs/performance.md", b.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile("docs/understand/performance.md", b.Bytes(), 0o666); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -90,26 +90,26 @@ type row struct {
 }
 
 var rows = []row{
-	{"`summarize` of 1,000 dump directories, wall time beside `find -print0 \\| xargs -0 cat` over the same warm files", "at most 1", metric("isadiff.Tree/summarize/1000", "x-cat", "%.2f")},
-	{"`diff` of two such trees beside `cat` over both", "at most 1", metric("isadiff.Tree/diff/1000", "x-cat", "%.2f")},
-	{"`summarize` of 10,000 beside 1,000", "10", ratio("isadiff.Tree/summarize/10000", "isadiff.Tree/summarize/1000", "ns/op", "%.1f")},
-	{"`diff` of 10,000 beside 1,000", "10", ratio("isadiff.Tree/diff/10000", "isadiff.Tree/diff/1000", "ns/op", "%.1f")},
+	{"`summarize` of 1,000 dump directories, wall time against `find -print0 \\| xargs -0 cat` over the same warm files", "at most 1", metric("isadiff.Tree/summarize/1000", "x-cat", "%.2f")},
+	{"`diff` of two such trees against `cat` over both", "at most 1", metric("isadiff.Tree/diff/1000", "x-cat", "%.2f")},
+	{"`summarize` of 10,000 against 1,000", "10", ratio("isadiff.Tree/summarize/10000", "isadiff.Tree/summarize/1000", "ns/op", "%.1f")},
+	{"`diff` of 10,000 against 1,000", "10", ratio("isadiff.Tree/diff/10000", "isadiff.Tree/diff/1000", "ns/op", "%.1f")},
 	{"memory of `summarize` at 10,000", "64 MiB beyond the largest file", metric("isadiff.Tree/summarize/10000", "MiB", "%.0f MiB")},
 	{"memory of `diff` at 10,000", "64 MiB beyond the largest file", metric("isadiff.Tree/diff/10000", "MiB", "%.0f MiB")},
 	{"assembly reader, file of 75 KB", "over 1 GB/s a core", metric("isa.Parse/large", "MB/s", "%.0f MB/s")},
-	{"the same beside looking for line ends only", "", ratio("isa.Parse/large", "isa.CountLines/large", "ns/op", "%.1f")},
-	{"allocations of the reader, 75 KB beside 5 KB", "independent of the size: 1", ratio("isa.Parse/large", "isa.Parse/small", "allocs/op", "%.2f")},
-	{"tree of 1,000 beside reading the same bytes", "", ratio("dump.Read/1000", "dump.ReadBytes", "ns/op", "%.1f")},
+	{"the same against only finding line ends", "", ratio("isa.Parse/large", "isa.CountLines/large", "ns/op", "%.1f")},
+	{"allocations of the reader, 75 KB against 5 KB", "independent of the size: 1", ratio("isa.Parse/large", "isa.Parse/small", "allocs/op", "%.2f")},
+	{"tree of 1,000 against reading the same bytes", "", ratio("dump.Read/1000", "dump.ReadBytes", "ns/op", "%.1f")},
 	{"`00_origin.mlir` reader", "", metric("locate.ParseOrigin", "MB/s", "%.0f MB/s")},
-	{"Python scanner beside reading the bytes, 3,500 lines", "", ratio("pysource.Scan", "pysource.Read", "ns/op", "%.0f")},
+	{"Python scanner against reading the bytes, 3,500 lines", "", ratio("pysource.Scan", "pysource.Read", "ns/op", "%.0f")},
 	{"comparing 10,000 kernels", "", duration("diff.Compare", "ns/op")},
-	{"live: one of 10,000 dumps settled → new State", "5 ms with publishing", duration("live.OneDump", "ns/op")},
-	{"live: one changed kernel of 10,000 → bytes on the wire", "", duration("lsp.PublishOneChange", "ns/op")},
+	{"live: one of 10,000 dumps settles → new State", "5 ms with publishing", duration("live.OneDump", "ns/op")},
+	{"live: one of 10,000 kernels changes → bytes on the wire", "", duration("lsp.PublishOneChange", "ns/op")},
 	{"hover, the server's own work", "1 ms", duration("lsp.Hover", "ns/op")},
 	{"code lenses of a file, the server's own work", "1 ms", duration("lsp.CodeLens", "ns/op")},
 	{"the compiler's last write → new State, default settings", "250 ms", duration("session.Latency", "ns/op")},
 	{"live registers of a file of 1.5 MB", "20 ms", duration("pressure.AnalyzeStraight", "ns/op")},
-	{"the same with 20,000 branches beside 10,000", "2 (linear)", ratio("pressure.AnalyzeBranches20k", "pressure.AnalyzeBranches10k", "ns/op", "%.1f")},
+	{"the same with 20,000 branches against 10,000", "2 (linear)", ratio("pressure.AnalyzeBranches20k", "pressure.AnalyzeBranches10k", "ns/op", "%.1f")},
 }
 
 func metric(name, unit, format string) func(results) (string, bool) {
@@ -138,7 +138,7 @@ func (r results) write(b *bytes.Buffer) {
 	fmt.Fprintf(b, `# Performance
 
 Written by `+"`make bench`"+`, which measures everything below in one run: %s/%s, %d cores, %s. Ratios hold on other machines, times do not.
-What is compared was measured side by side. No test asserts a time.
+Compared figures were measured side by side. No test asserts a time.
 
 | what | goal | measured |
 |---|---|---|
@@ -153,12 +153,11 @@ What is compared was measured side by side. No test asserts a time.
 	b.WriteString(`
 ## Where the time goes
 
-Reading a tree is half system calls (a directory is listed, a file opened, examined before and after, read and closed) and half
-the reader, which looks at the first letters of each line and passes over most of them, and then goes over the kernels' bodies once more, eight
-bytes at a time, for the highest registers that they name. Workers read as many directories at a time as there
-are cores; files over 4 MiB are read one at a time, so memory does not grow with the number of cores.
+Half of the time of reading a tree goes to system calls: list a directory; open, examine, read, examine again and close a file. The other half goes to the reader. It looks at the
+first letters of each line and skips most lines, then goes through the kernels' bodies once more, eight bytes at a time, for the highest registers that they name. One worker per
+core reads directories; files over 4 MiB are read one at a time, so memory does not grow with the number of cores.
 
-In a live session the work follows what changed: one directory is read, one kernel compared, one file's diagnostics published. The
-wait between the compiler's last write and the answer is the watcher's quiet time of 150 ms, which lets the rest of a batch arrive.
+In a live session the work follows the change: it reads one directory, compares one kernel and publishes one file's diagnostics. Most of the time between the compiler's last write
+and the answer is the watcher's quiet time of 150 ms, in which the rest of a batch arrives.
 `)
 }

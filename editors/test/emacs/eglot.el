@@ -1,4 +1,4 @@
-;; Plays the story in Emacs with eglot: emacs -Q --batch -l eglot.el. The configuration is the one of docs/editors/emacs.md, loaded from
+;; Plays the story in Emacs with eglot: emacs -Q --batch -l eglot.el. The configuration is the one of docs/use/editors/emacs.md, loaded from
 ;; $ISADIFF_CONFIG. Each outcome is a line of JSON on standard output.
 (require 'package)
 (add-to-list 'package-directory-list "/usr/share/emacs/site-lisp/elpa")

@@ -1,4 +1,4 @@
-;; emacs -nw -Q -l lsp-mode.el FILE: the configuration of docs/editors/emacs.md, loaded from $ISADIFF_CONFIG, and what a first start asks.
+;; emacs -nw -Q -l lsp-mode.el FILE: the configuration of docs/use/editors/emacs.md, loaded from $ISADIFF_CONFIG, and what a first start asks.
 (require 'package)
 (add-to-list 'package-directory-list "/usr/share/emacs/site-lisp/elpa")
 (package-initialize)

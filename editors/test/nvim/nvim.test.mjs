@@ -19,7 +19,7 @@ for (const [version, compiler] of ['0.10', '0.12'].flatMap(v => [[v], [v, 'trito
     });
   });
 
-test('Neovim 0.12 in a terminal, the plugin installed by vim.pack as docs/editors/neovim.md shows', async t => {
+test('Neovim 0.12 in a terminal, the plugin installed by vim.pack as docs/use/editors/neovim.md shows', async t => {
   const nvim = needs(t, 'nvim-0.12', join(cache, 'nvim-0.12/usr/bin/nvim')), git = nvim && needs(t, 'git');
   if (!git) return;
   const story = new Story(t), repository = join(story.folder, 'isadiff.git'), config = join(story.environment.XDG_CONFIG_HOME, 'nvim');

@@ -1,4 +1,4 @@
-// The part of the server's surface that goes beyond the standard methods; docs/protocol.md describes it.
+// The part of the server's surface that goes beyond the standard methods; docs/reference/protocol.md describes it.
 
 /** Notification `isadiff/status`, and the answer of the command `isadiff.status`. */
 export interface Status {

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 
-/** The oldest server that speaks docs/protocol.md as this extension reads it. */
+/** The oldest server that speaks docs/reference/protocol.md as this extension reads it. */
 export const OLDEST = '0.1.0';
 
 export interface Server {

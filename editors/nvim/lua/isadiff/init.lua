@@ -30,7 +30,7 @@ function M.statusline(options)
   return require('isadiff.status').text(options or {})
 end
 
---- The last isadiff/status of the buffer's project, as docs/protocol.md describes it.
+--- The last isadiff/status of the buffer's project, as docs/reference/protocol.md describes it.
 ---@param bufnr? integer
 ---@return table?
 function M.status(bufnr)
