@@ -8,6 +8,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
+	"isadiff/engine/kept"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/snapshot"
@@ -17,6 +18,7 @@ func (p *program) snapshot() *cobra.Command {
 	var (
 		path, revision string
 		force, undo    bool
+		noISA          bool
 		opt            inputFlags
 	)
 	c := &cobra.Command{
@@ -24,7 +26,10 @@ func (p *program) snapshot() *cobra.Command {
 		Short: "Take the baseline: keep the figures of a dump directory",
 		Long: `Write the figures of every kernel below DIR as the baseline, and say what moved
 against the one before, which is kept beside it for an undo. DIR and the place
-of the baseline are those of the configuration if they are not given.
+of the baseline are those of the configuration if they are not given. The
+assembly is kept beside the figures, compressed: baseline.isa.zst of
+baseline.json. It tells later which instructions a change added, and need not be
+committed.
 
 Untrustworthy figures are no baseline: they are refused without --force.
 
@@ -79,10 +84,20 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			if doubts := side.Doubts(); force || len(doubts) > 1 { // one alone is the error
 				p.warn(report.Problems(doubts, p.style(p.stderr)))
 			}
-			taken, err := snapshot.Take(path, side, snapshot.Meta{Written: time.Now(), Revision: revision}, force)
+			var assembly kept.From
+			if !noISA {
+				origin, err := kept.Of(side)
+				if err != nil { // of a snapshot that is taken over
+					p.warn(report.Warnings([]string{err.Error()}, p.style(p.stderr)))
+				}
+				defer origin.Close()
+				assembly = kept.All(origin)
+			}
+			taken, err := snapshot.Take(path, side, snapshot.Meta{Written: time.Now(), Revision: revision}, force, assembly)
 			if err != nil {
 				return err
 			}
+			p.warn(report.Warnings(report.Unkept(taken.Lacking), p.style(p.stderr)))
 			if err := p.say(report.Taken(taken, report.Options{Style: style})); err != nil {
 				return err
 			}
@@ -92,6 +107,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 	pathVar(c, &path, "output", "o", "write the baseline to `PATH`")
 	c.Flags().BoolVar(&undo, "undo", false, "put the baseline before in place of the last one; a second undo takes back the first")
 	c.Flags().StringVar(&revision, "revision", "", "note that the figures are those of `REV`")
+	c.Flags().BoolVar(&noISA, "no-isa", false, "keep the figures alone, without the assembly")
 	c.Flags().BoolVar(&force, "force", false, "keep untrustworthy figures too; comparisons with them exit 2")
 	opt.add(c)
 	return c
