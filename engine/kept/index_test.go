@@ -82,16 +82,30 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// A small archive that unpacks to very much is given up before the memory is.
+// A small archive that unpacks to very much is given up at a limit.
 func TestBomb(t *testing.T) {
 	pack := newFrame(t)
-	frame := pack(strings.Repeat(" ", maxText+2))
-	text := fmt.Sprintf(`{"snapshot": %q, "frames": [{"at": %d, "size": %d}], "files": [{"size": 3}], "kernels": {"k": 0}}`, someSum, firstFrame, len(frame))
-	if texts, err := try(archiveOf(pack, frame, text)); err == nil || len(texts) > 0 {
-		t.Errorf("%d texts of a frame of %d bytes: %v", len(texts), len(frame), err)
+	const limit = 1000
+	for size, want := range map[int]error{limit: nil, limit + 1: errLarge, 10 << 20: errLarge} {
+		text, err := unpack(bytes.NewReader(pack(strings.Repeat(" ", size))), limit)
+		if err != want || len(text) > limit+1 {
+			t.Errorf("%d bytes: %d were unpacked, %v", size, len(text), err)
+		}
 	}
-	if _, err := try(archiveOf(pack, nil, strings.Repeat(" ", maxIndex+1))); err != errIndex {
-		t.Errorf("an index of %d bytes: %v", maxIndex+1, err)
+	e, err := zstd.NewWriter(nil, zstd.WithWindowSize(2*maxWindow))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var far bytes.Buffer
+	e.Reset(&far)
+	if _, err := e.Write(make([]byte, 3*maxWindow)); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := unpack(&far, 4*maxWindow); err == nil {
+		t.Error("a window of any size is made room for")
 	}
 }
 

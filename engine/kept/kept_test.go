@@ -212,7 +212,7 @@ func TestDamaged(t *testing.T) {
 	take(t, path, read(t, tree))
 	side, good := load(t, path), mustRead(t, kept.Path(path))
 	want := mustRead(t, filepath.Join(tree, filepath.FromSlash(side.Records[0].Source)))
-	for at := 0; at < len(good); at += 1 + len(good)/2000 {
+	for at := 0; at < len(good); at += 1 + len(good)/500 {
 		bad := slices.Clone(good)
 		bad[at] ^= 0x10
 		if err := os.WriteFile(kept.Path(path), bad, 0o666); err != nil {

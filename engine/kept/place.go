@@ -23,49 +23,37 @@ type Writing func(path string, content func(io.Writer) error) error
 // archives that [Open] knows to be of other figures. The caller holds the snapshot's
 // lock. Errors are problems.
 func Replace(write Writing, snapshot, previous string, content func(io.Writer) error, change func() error) error {
-	stands, err := standing(Path(snapshot))
-	if err != nil {
-		return err
-	}
 	if previous == "" {
 		return install(write, Path(snapshot), content, change)
 	}
-	if _, err := standing(Path(previous)); err != nil {
-		return err
-	}
 	return install(write, Path(snapshot), content, func() error {
-		return install(write, Path(previous), copyOf(Path(snapshot), stands), change)
+		return install(write, Path(previous), copyOf(Path(snapshot)), change)
 	})
 }
 
 // Exchange runs the exchange of two snapshots and exchanges their archives, as
 // [Replace] does.
 func Exchange(write Writing, one, other string, exchange func() error) error {
-	a, b := Path(one), Path(other)
-	first, err := standing(a)
-	if err != nil {
-		return err
-	}
-	second, err := standing(b)
-	if err != nil {
-		return err
-	}
-	return install(write, a, copyOf(b, second), func() error {
-		return install(write, b, copyOf(a, first), exchange)
+	return install(write, Path(one), copyOf(Path(other)), func() error {
+		return install(write, Path(other), copyOf(Path(one)), exchange)
 	})
 }
 
 // install writes a file, runs then, and gives the file its name. Without content it
-// removes the one that is there.
+// removes the archive that is there.
 func install(write Writing, path string, content func(io.Writer) error, then func() error) error {
+	stands, other := standing(path)
 	if content == nil {
 		if err := then(); err != nil {
 			return err
 		}
-		if stands, err := standing(path); err == nil && stands {
+		if stands {
 			_ = os.Remove(path) // one that stays is known to be of other figures
 		}
 		return nil
+	}
+	if other != nil {
+		return other
 	}
 	var after error
 	err := write(path, func(w io.Writer) error {
@@ -85,9 +73,9 @@ func install(write Writing, path string, content func(io.Writer) error, then fun
 	return unwritable(path, err)
 }
 
-// copyOf returns what writes the content of a file; nil if there is none.
-func copyOf(path string, stands bool) func(io.Writer) error {
-	if !stands {
+// copyOf returns what writes the content of an archive; nil if there is none.
+func copyOf(path string) func(io.Writer) error {
+	if stands, _ := standing(path); !stands {
 		return nil
 	}
 	return func(w io.Writer) error {
@@ -101,8 +89,8 @@ func copyOf(path string, stands bool) func(io.Writer) error {
 	}
 }
 
-// standing reports whether an archive is at a path. What is none is refused, as it would
-// be replaced.
+// standing reports whether an archive is at a path. The error is why what is there
+// instead is not replaced.
 func standing(path string) (bool, error) {
 	f, info, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
