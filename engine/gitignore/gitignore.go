@@ -28,12 +28,18 @@ const text = `# Written by isadiff, once: it is yours to change. The figures of 
 type Opening func(name string, flag int, mode fs.FileMode) (*os.File, error)
 
 // Beside writes a .gitignore beside the file at path, which is about to be written, if
-// it is in a folder of isadiff's own that has none. That it cannot be written is no
-// reason not to write the file.
+// it is in a folder of isadiff's own, or below one, that has none. That it cannot be
+// written is no reason not to write the file.
 func Beside(path string, open Opening) {
-	dir := filepath.Dir(path)
-	if at, err := filepath.Abs(dir); err != nil || filepath.Base(at) != folder {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
 		return
+	}
+	for filepath.Base(dir) != folder {
+		if dir == filepath.Dir(dir) {
+			return
+		}
+		dir = filepath.Dir(dir)
 	}
 	f, err := open(filepath.Join(dir, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -16,7 +16,7 @@ func TestBeside(t *testing.T) {
 	for file, ignored := range map[string]bool{
 		"baseline.json": false, "accepted.toml": false, "gfx942.json": false, ".gitignore": false,
 		"baseline.isa.zst": true, "baseline.previous.json": true, "baseline.previous.isa.zst": true,
-		"report.md": true, "compare.md": true, "capture.log": true, "dumps/k/22_final_isa.s": true,
+		"more/gfx1201.json": false, "more/gfx1201.isa.zst": true, "report.md": true, "compare.md": true, "capture.log": true, "dumps/k/22_final_isa.s": true,
 		".baseline.json.lock": true, ".baseline.isa.zst123456789012345678": true, "baseline.json.ABCDEFGHIJKLMNOPQRSTUVWXYZ.tmp": true,
 	} {
 		path := filepath.Join(root, ".isadiff", filepath.FromSlash(file))
@@ -28,7 +28,7 @@ func TestBeside(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		gitignore.Beside(filepath.Join(root, ".isadiff", "baseline.json"), os.OpenFile)
+		gitignore.Beside(filepath.Join(root, ".isadiff", "more", "gfx1201.json"), os.OpenFile)
 		git := func(args ...string) error {
 			return exec.Command("git", append([]string{"-C", root}, args...)...).Run()
 		}

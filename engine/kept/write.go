@@ -63,7 +63,8 @@ func (o *Origin) Close() {
 // Write writes the archive of the snapshot whose text has the given SHA-256. It holds
 // little of the text in memory. It returns the keys of the records whose text is not in
 // it, in the order of records: it cannot be read any more, or is no longer the one that
-// the figures were read from.
+// the figures were read from. Archives that text came from are closed, as an open file
+// cannot be replaced everywhere.
 func Write(w io.Writer, sum [32]byte, records []*resource.Record, from From) (lacking []string, err error) {
 	p := packer{w: w, files: map[place]int{}, frames: map[part]int{}, buffer: make([]byte, 64<<10)}
 	p.index = index{Snapshot: hex.EncodeToString(sum[:]), Kernels: make(map[string]int, len(records))}
@@ -88,6 +89,9 @@ func Write(w io.Writer, sum [32]byte, records []*resource.Record, from From) (la
 				p.index.Kernels[r.Key] = n
 			}
 		}
+	}
+	for at := range p.files {
+		at.origin.Close()
 	}
 	if err := p.endFrame(); err != nil {
 		return nil, err

@@ -138,8 +138,12 @@ func (c *Config) WriteFunc(path string, content func(io.Writer) error) error {
 	if err := root.MkdirAll(filepath.Dir(rel), 0o777); err != nil {
 		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
-	gitignore.Beside(path, func(name string, flag int, mode fs.FileMode) (*os.File, error) {
-		return root.OpenFile(filepath.Join(filepath.Dir(rel), filepath.Base(name)), flag, mode)
+	gitignore.Beside(filepath.Join(c.Root, rel), func(name string, flag int, mode fs.FileMode) (*os.File, error) {
+		name, err := filepath.Rel(c.Root, name)
+		if err != nil {
+			return nil, err
+		}
+		return root.OpenFile(name, flag, mode)
 	})
 	clearTemporary(root, rel)
 	mode := fs.FileMode(0)
