@@ -15,6 +15,8 @@ const text = `# Written by isadiff, once: it is yours to change. The figures of 
 # accepted.toml are for everybody; what is named here is of this machine.
 *.isa.zst
 *.previous.json
+*.json[0-9]*
+*.zst[0-9]*
 *.tmp
 /capture.log
 /compare.md

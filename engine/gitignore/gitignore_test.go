@@ -17,7 +17,7 @@ func TestBeside(t *testing.T) {
 		"baseline.json": false, "accepted.toml": false, "gfx942.json": false, ".gitignore": false,
 		"baseline.isa.zst": true, "baseline.previous.json": true, "baseline.previous.isa.zst": true,
 		"more/gfx1201.json": false, "more/gfx1201.isa.zst": true, "report.md": true, "compare.md": true, "capture.log": true, "dumps/k/22_final_isa.s": true,
-		".baseline.json.lock": true, ".baseline.isa.zst123456789012345678": true, "baseline.json.ABCDEFGHIJKLMNOPQRSTUVWXYZ.tmp": true,
+		".baseline.json.lock": true, ".baseline.isa.zst123456789012345678": true, "baseline.json.ABCDEFGHIJKLMNOPQRSTUVWXYZ.tmp": true, "baseline.json123456": true, "baseline.isa.zst123456": true,
 	} {
 		path := filepath.Join(root, ".isadiff", filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

@@ -78,6 +78,14 @@ func TestBaselineKeepsAssembly(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.wantAssembly(spilling, before)
+	// A baseline that is gone comes back with its own.
+	if err := os.Remove(r.path(".isadiff/baseline.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.UndoBaseline(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.wantAssembly(spilling, after)
 }
 
 // A kernel that is accepted brings its assembly; that of the others stays. Where the
