@@ -171,7 +171,7 @@ func (a *Analysis) countRegisters(f *File, c *code, desc descriptor, list *Listi
 		}
 	}
 	if list != nil {
-		list.Loops = c.loops(blocks, v.graph)
+		list.Loops, list.LoopsRefused = c.loops(blocks, v.graph)
 	}
 	a.VGPR, a.AGPR, a.SGPR = peaks[vgpr], peaks[agpr], peaks[sgpr]
 	if len(c.calls) > 0 {

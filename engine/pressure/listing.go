@@ -6,7 +6,9 @@ package pressure
 type Listing struct {
 	Analysis
 	Body  []Instruction
-	Loops []Loop // natural loops, in the order of their first instructions; none if the registers cannot be counted
+	Loops []Loop // natural loops, in the order of their first instructions
+
+	LoopsRefused string // why loops cannot be told; "" if they can
 }
 
 // An Instruction is one of a kernel's body. A dual-issue pair is one.
@@ -25,6 +27,9 @@ type Instruction struct {
 func (f *File) List(kernel string) *Listing {
 	l := &Listing{Analysis: Analysis{Kernel: kernel}}
 	f.analyze(&l.Analysis, l)
+	if l.VGPR.Refused != "" {
+		l.LoopsRefused = l.VGPR.Refused
+	}
 	return l
 }
 

@@ -2,6 +2,7 @@ package pressure
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -13,8 +14,7 @@ type Loop struct {
 	Body  []int  // its instructions, ascending
 }
 
-// The bounds of what loops are looked for in: a body that goes beyond them, as no
-// real one does, has none.
+// The bounds of what loops are looked for in: no real body goes beyond them.
 const (
 	maxLoopBlocks  = 20_000
 	maxLoopNesting = 50 // on average over all instructions
@@ -22,9 +22,9 @@ const (
 
 // loops finds the natural loops of a body. Those that share a header are one. A
 // cycle that can be entered at several places has no header and is none.
-func (c *code) loops(blocks []block, g graph) []Loop {
+func (c *code) loops(blocks []block, g graph) (_ []Loop, refused string) {
 	if len(blocks) > maxLoopBlocks {
-		return nil
+		return nil, fmt.Sprintf("more than %d blocks of control flow", maxLoopBlocks)
 	}
 	d := dominators(blocks, g.order)
 	tails := map[int32][]int32{} // by header
@@ -36,7 +36,7 @@ func (c *code) loops(blocks []block, g graph) []Loop {
 		}
 	}
 	if len(tails) == 0 {
-		return nil
+		return nil, ""
 	}
 	before := make([][]int32, len(blocks))
 	for _, b := range g.order {
@@ -67,7 +67,7 @@ func (c *code) loops(blocks []block, g graph) []Loop {
 			}
 		}
 		if room -= len(l.Body); room < 0 {
-			return nil
+			return nil, "loops are nested too deeply"
 		}
 		loops = append(loops, l)
 	}
@@ -75,7 +75,7 @@ func (c *code) loops(blocks []block, g graph) []Loop {
 		loops[i].Depth = depth[header]
 	}
 	slices.SortStableFunc(loops, func(x, y Loop) int { return cmp.Compare(x.Body[0], y.Body[0]) })
-	return loops
+	return loops, ""
 }
 
 // within returns the blocks of a loop in the order of the text.

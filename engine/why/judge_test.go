@@ -14,10 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"isadiff/engine/isa"
 	"isadiff/engine/pressure"
-	"isadiff/engine/resource"
-	"isadiff/engine/where"
 )
 
 // What stands here judges a comparison by other means than those it is made by:
@@ -315,7 +312,8 @@ func judgeSums(t *testing.T, p pairOf, c *Comparison) {
 	}
 }
 
-// judgeWhere holds a comparison against what `isadiff where` says of each side.
+// judgeWhere holds a comparison against the analysis that `isadiff where` shows of each
+// side.
 func judgeWhere(t *testing.T, p pairOf, c *Comparison) {
 	t.Helper()
 	for n, text := range [][]byte{p.before, p.after} {
@@ -325,17 +323,8 @@ func judgeWhere(t *testing.T, p pairOf, c *Comparison) {
 			}
 			return v.After
 		}
-		records, _ := resource.FromFile(isa.Parse(text), "", "k.s")
-		only, err := resource.NewMatcher(globbed.ReplaceAllString(p.kernel, "?"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		kernels, _ := where.Analyze(text, records, "", "k.s", only)
-		at := slices.IndexFunc(kernels, func(k where.Kernel) bool { return k.Kernel == p.kernel })
-		if at < 0 {
-			t.Fatalf("%s %s: where has no such kernel", p.name, p.kernel)
-		}
-		k, listing := &kernels[at].Analysis, []*pressure.Listing{c.Before, c.After}[n]
+		k := pressure.Analyze(text, p.kernel)
+		listing := []*pressure.Listing{c.Before, c.After}[n]
 		if k.VGPR != listing.VGPR || k.AGPR != listing.AGPR || k.SGPR != listing.SGPR || k.SpillStores != listing.SpillStores || k.SpillLoads != listing.SpillLoads || k.Refused != listing.Refused {
 			t.Errorf("%s %s: where: %+v, why: %+v", p.name, p.kernel, k, listing.Analysis)
 		}
@@ -368,8 +357,6 @@ func judgeWhere(t *testing.T, p pairOf, c *Comparison) {
 		}
 	}
 }
-
-var globbed = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
 func TestRealPairs(t *testing.T) {
 	pairs := realPairs(t)

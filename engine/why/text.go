@@ -160,7 +160,7 @@ func (r *reader) label(w []byte) {
 	}
 	bare := bytes.TrimRight(name, "0123456789_")
 	numbers := name[len(bare):]
-	if len(bytes.Trim(numbers, "_")) == 0 || bytes.ContainsAny(bare, "0123456789") {
+	if len(bytes.Trim(numbers, "_")) == 0 || bytes.ContainsAny(bare[2:], "0123456789.$") {
 		r.both(w)
 		return
 	}

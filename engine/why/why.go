@@ -17,6 +17,9 @@ type Counts struct {
 	Same, Renamed, Changed, Moved, Removed, Added int
 }
 
+// Paired counts the pairs that are in order and equal up to registers.
+func (c Counts) Paired() int { return c.Same + c.Renamed }
+
 // Equal reports whether all instructions are the same.
 func (c Counts) Equal() bool { return c.Same == c.Before && c.Same == c.After }
 
