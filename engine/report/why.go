@@ -115,6 +115,9 @@ func whyFacts(k *trace.WhyKernel) []string {
 		lines = append(lines, "why: "+s)
 	}
 	for _, r := range whyPeaks(k) {
+		if r.before.Refused != "" || r.after.Refused != "" {
+			continue // which is said below
+		}
 		if s := PeakChange(r.registers, r.before.Peak, r.after.Peak, "->"); s != "" {
 			lines = append(lines, s)
 		}
@@ -246,7 +249,7 @@ func whyTable(k *trace.WhyKernel) (t table, same int) {
 			continue
 		}
 		t.rows = append(t.rows, tableRow{name: linePlace(&l), cells: []tableCell{
-			changeCell(l.Live, live, true), changeCell(l.Instructions, true, false), changeCell(l.SpillStores, counted, true), changeCell(l.SpillLoads, counted, true),
+			liveCell(&l, live), changeCell(l.Instructions, true, false), changeCell(l.SpillStores, counted, true), changeCell(l.SpillLoads, counted, true),
 		}})
 	}
 	return t, same
@@ -292,6 +295,19 @@ func changeCell(n why.Change, known, more bool) tableCell {
 		}
 	}
 	return cell
+}
+
+// liveCell shows the most live VGPRs of a line; of one that is on one side only, those
+// that it has there.
+func liveCell(l *why.Line, known bool) tableCell {
+	switch {
+	case !known:
+	case l.Instructions.Before == 0:
+		return tableCell{text: fmt.Sprint(l.Live.After), keep: essential}
+	case l.Instructions.After == 0:
+		return tableCell{text: fmt.Sprintf("%d before", l.Live.Before), keep: essential}
+	}
+	return changeCell(l.Live, known, true)
 }
 
 // WorstChanges returns lines by how much spill code they gained, then live VGPRs,

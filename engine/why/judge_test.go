@@ -123,10 +123,9 @@ func archived(t *testing.T) map[string][]byte {
 
 // A line is an instruction as the judge reads it.
 type line struct {
-	n            int
-	exact, mask  string
-	mnemonic     string
-	loc, comment string
+	n           int
+	exact, mask string
+	mnemonic    string
 }
 
 var (
@@ -141,7 +140,7 @@ var (
 func read(text []byte, kernel string) (lines []line) {
 	within := false
 	for n, s := range strings.Split(string(text), "\n") {
-		s, comment, _ := strings.Cut(s, ";")
+		s, _, _ = strings.Cut(s, ";")
 		s = strings.TrimSpace(s)
 		switch {
 		case s == kernel+":" || s == `"`+kernel+`":`:
@@ -152,27 +151,40 @@ func read(text []byte, kernel string) (lines []line) {
 			}
 		case !within || s == "" || s[0] == '.' || strings.HasSuffix(s, ":") || s[0] == '/' || s[0] == '#':
 		default:
-			l := line{n: n + 1, comment: comment, mnemonic: strings.Fields(s)[0]}
-			l.exact = labelNumbers.ReplaceAllString(blanks.ReplaceAllString(s, " "), "$1")
-			l.mask = realNames.ReplaceAllString(l.exact, "")
-			l.mask = ranges.ReplaceAllStringFunc(l.mask, func(r string) string {
-				m := ranges.FindStringSubmatch(r)
-				if m[3] == "" {
-					return m[1] + "REG"
-				}
-				var from, to int
-				fmt.Sscan(m[2], &from)
-				fmt.Sscan(m[3], &to)
-				if from == to {
-					return m[1] + "REG"
-				}
-				return fmt.Sprintf("%sREG*%d", m[1], to-from+1)
-			})
-			l.mask = singles.ReplaceAllString(l.mask, "${1}REG")
+			l, known := linesRead[s]
+			if !known {
+				l = readLine(s)
+				linesRead[s] = l
+			}
+			l.n = n + 1
 			lines = append(lines, l)
 		}
 	}
 	return lines
+}
+
+// linesRead holds lines that have been read, as most occur many times.
+var linesRead = map[string]line{}
+
+func readLine(s string) line {
+	l := line{mnemonic: strings.Fields(s)[0]}
+	l.exact = labelNumbers.ReplaceAllString(blanks.ReplaceAllString(s, " "), "$1")
+	l.mask = realNames.ReplaceAllString(l.exact, "")
+	l.mask = ranges.ReplaceAllStringFunc(l.mask, func(r string) string {
+		m := ranges.FindStringSubmatch(r)
+		if m[3] == "" {
+			return m[1] + "REG"
+		}
+		var from, to int
+		fmt.Sscan(m[2], &from)
+		fmt.Sscan(m[3], &to)
+		if from == to {
+			return m[1] + "REG"
+		}
+		return fmt.Sprintf("%sREG*%d", m[1], to-from+1)
+	})
+	l.mask = singles.ReplaceAllString(l.mask, "${1}REG")
+	return l
 }
 
 func compare(before, after []byte, kernel string) *Comparison {
