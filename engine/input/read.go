@@ -72,6 +72,9 @@ func open(ctx context.Context, path string, opt Options) (*resource.Side, error)
 	case strings.HasSuffix(path, ".json"):
 		side, _ := snapshot.Load(path)
 		return side, ctx.Err()
+	case opt.Assembly:
+		return refuse(path, problem.New(problem.InputKind, "%s is neither a directory, an assembly file (.s or .amdgcn) nor a .json snapshot", path).
+			Mended("give a dump directory or an assembly file")), nil
 	default:
 		p := problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", path)
 		if strings.HasSuffix(path, ".s") {
