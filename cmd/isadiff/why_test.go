@@ -28,7 +28,7 @@ func TestWhyAgreesWithWhere(t *testing.T) {
 		sides := map[string]map[string]map[string]any{"before": whereOf(t, before), "after": whereOf(t, after)}
 		for _, k := range told.Kernels {
 			kernels++
-			want := []string{"after_file", "before_file", "classes", "instructions", "kernel", "key", "lines", "loops", "mnemonics", "peaks", "reason", "refused", "steps", "target"}
+			want := []string{"after_file", "before_file", "classes", "instructions", "kernel", "key", "lines", "loops", "mnemonics", "peaks", "reason", "refused", "spill_bound", "steps", "target"}
 			if got := slices.Sorted(maps.Keys(k)); !slices.Equal(got, want) {
 				t.Fatalf("keys %q, want %q", got, want)
 			}

@@ -151,7 +151,9 @@ func whyLacks(c *why.Comparison) []string {
 		case side.l.VGPR.Refused != "":
 			lines = append(lines, fmt.Sprintf("%s: live registers and loops: ? (%s)", side.name, oneLine(side.l.VGPR.Refused)))
 		case side.l.LoopsRefused != "":
-			lines = append(lines, fmt.Sprintf("%s: loops: ? (%s)", side.name, side.l.LoopsRefused))
+			lines = append(lines, fmt.Sprintf("%s: loops: ? (%s)", side.name, oneLine(side.l.LoopsRefused)))
+		case side.l.SpillBound == pressure.AtMost:
+			lines = append(lines, side.name+": spill code is at most so much: the metadata does not confirm it")
 		}
 	}
 	return lines
@@ -203,7 +205,7 @@ func WhyReason(c *why.Comparison) string {
 	before, after := c.Before, c.After
 	if before.Refused == "" && after.Refused == "" {
 		if b, a := before.SpillStores+before.SpillLoads, after.SpillStores+after.SpillLoads; a != b {
-			parts = append(parts, fmt.Sprintf("spill stores and reloads %d -> %d", b, a))
+			parts = append(parts, fmt.Sprintf("spill stores and reloads %s%d -> %s%d", atMost(before), b, atMost(after), a))
 		}
 	}
 	parts = append(parts, whyNews(c))
@@ -211,6 +213,14 @@ func WhyReason(c *why.Comparison) string {
 		parts = append(parts, fmt.Sprintf("live VGPRs rose from %s to %s at %s", peakCount(b), peakCount(a), peakPlace(a)))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// atMost stands before a count of spill code that the metadata does not confirm.
+func atMost(l *pressure.Listing) string {
+	if l.SpillBound == pressure.AtMost {
+		return "at most "
+	}
+	return ""
 }
 
 // whyNews says what the new instructions mostly are.

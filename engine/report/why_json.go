@@ -96,6 +96,11 @@ func writeWhyKernel(w *snapshot.Writer, k *trace.WhyKernel) {
 			text("after", lacking(k.After))
 			text("before", lacking(k.Before))
 		})
+		w.Key("spill_bound")
+		w.Object(func() {
+			text("after", string(k.After.SpillBound))
+			text("before", string(k.Before.SpillBound))
+		})
 		w.Key("steps")
 		w.Array(func() {
 			for _, s := range k.Steps {
