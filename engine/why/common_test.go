@@ -113,12 +113,17 @@ func large(tb testing.TB) (before, after []byte) {
 			lines = append(lines, line)
 		}
 	}
-	head := "\t.amdgcn_target \"amdgcn-amd-amdhsa-unknown-gfx942\"\n\t.text\n\t.type\tk,@function\nk:\n"
+	head := "\t.file\t1 \"kernel.py\"\n\t.amdgcn_target \"amdgcn-amd-amdhsa-unknown-gfx942\"\n\t.text\n\t.type\tk,@function\nk:\n"
 	tail := "\ts_endpgm\n.Lfunc_end0:\n\t.size\tk, .Lfunc_end0-k\n\t.amdhsa_kernel k\n\t\t.amdhsa_user_sgpr_count 8\n\t.end_amdhsa_kernel\n"
 	random := rand.New(rand.NewPCG(5, 6))
 	before, after = []byte(head), []byte(head)
 	var held []byte
 	for n := 0; n < 25_000; n++ {
+		if n%3 == 0 {
+			at := n % 300
+			before = fmt.Appendf(before, "\t.loc\t1 %d 13                         ; kernel.py:%d:13\n", at+20, at+20)
+			after = fmt.Appendf(after, "\t.loc\t1 %d 13                         ; kernel.py:%d:13\n", at+27, at+27)
+		}
 		line := lines[n%len(lines)]
 		before = append(before, line...)
 		if random.IntN(25) == 0 {
