@@ -9,6 +9,7 @@ import (
 	"isadiff/engine/input"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
+	"isadiff/engine/resource"
 	"isadiff/engine/trace"
 )
 
@@ -44,7 +45,7 @@ is shown is not to be trusted, and it is said why.`,
 				return err
 			}
 			read.Assembly = true
-			w, err := whyOf(c.Context(), config, args[0], args[1], read)
+			w, err := p.whyOf(c.Context(), config, args[0], args[1], read)
 			if err != nil {
 				return err
 			}
@@ -68,12 +69,17 @@ is shown is not to be trusted, and it is said why.`,
 }
 
 // whyOf compares the assembly of two sides.
-func whyOf(ctx context.Context, config *project.Config, before, after string, read input.Options) (*trace.Why, error) {
+func (p *program) whyOf(ctx context.Context, config *project.Config, before, after string, read input.Options) (*trace.Why, error) {
 	b, a, err := input.ReadBoth(ctx, before, after, read)
 	if err != nil {
 		return nil, err
 	}
-	return trace.Whys(ctx, diff.Compare(b, a, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}))
+	for _, side := range []*resource.Side{b, a} {
+		if err := p.warnOfEdits(ctx, config, side); err != nil {
+			return nil, err
+		}
+	}
+	return trace.Whys(ctx, diff.Compare(b, a, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}), trace.WhyOptions{Root: config.Root, IgnoreTimes: read.IgnoreTimes})
 }
 
 // explained are the flags of the commands that look at instructions.

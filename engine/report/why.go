@@ -24,11 +24,6 @@ func WhyVerdict(w *trace.Why) diff.Verdict {
 	return diff.OK
 }
 
-// differs reports whether a kernel's instructions or figures changed.
-func differs(k *trace.WhyKernel) bool {
-	return !k.Counts.Equal() || len(k.Row.Deltas) > 0
-}
-
 // Why returns what became of the instructions of the kernels that changed, without
 // the verdict that follows it; with Options.Assembly, also the instructions that are
 // gone, new or changed.
@@ -38,11 +33,11 @@ func Why(w *trace.Why, opt Options) []byte {
 	placeless := map[string]int{}
 	for i := range w.Kernels {
 		k := &w.Kernels[i]
-		if !differs(k) {
+		if !k.Differs() {
 			continue
 		}
 		changed++
-		writeWhy(&b, k, opt.Style)
+		writeWhy(&b, k, w.Code, opt.Style)
 		if opt.Assembly {
 			writeAssemblyDiff(&b, k, opt.Style)
 		}
@@ -78,12 +73,12 @@ func unlocated(k *trace.WhyKernel) (side, file string) {
 // indented is how far the facts of a kernel stand to the right of its name.
 const indented = "  "
 
-func writeWhy(b *bytes.Buffer, k *trace.WhyKernel, style Style) {
+func writeWhy(b *bytes.Buffer, k *trace.WhyKernel, code map[pressure.Source]string, style Style) {
 	fmt.Fprintf(b, "%s  %s\n", style.paint(bold, visible(k.Row.Key)), whyTarget(k))
 	for _, s := range whyFacts(k) {
 		fmt.Fprintf(b, "%s%s\n", indented, s)
 	}
-	t, same := whyTable(k)
+	t, same := whyTable(k, code)
 	if len(t.rows) > 0 {
 		text, _ := t.render(style)
 		b.Write(text)
@@ -245,7 +240,7 @@ func whyNews(c *why.Comparison) string {
 
 // whyTable lists the source lines on which something changed, the worst first, and
 // counts the others.
-func whyTable(k *trace.WhyKernel) (t table, same int) {
+func whyTable(k *trace.WhyKernel, code map[pressure.Source]string) (t table, same int) {
 	t.head = []string{"near line", "live VGPRs", "instructions", "spill stores", "reloads"}
 	live := k.Before.VGPR.Refused == "" && k.After.VGPR.Refused == ""
 	counted := k.Before.Refused == "" && k.After.Refused == ""
@@ -258,11 +253,23 @@ func whyTable(k *trace.WhyKernel) (t table, same int) {
 			same++
 			continue
 		}
-		t.rows = append(t.rows, tableRow{name: linePlace(&l), cells: []tableCell{
+		t.rows = append(t.rows, tableRow{name: linePlace(&l), note: codeOf(code[l.Source]), cells: []tableCell{
 			liveCell(&l, live), changeCell(l.Instructions, true, false), changeCell(l.SpillStores, counted, true), changeCell(l.SpillLoads, counted, true),
 		}})
 	}
 	return t, same
+}
+
+// maxCode bounds how much of a source line is shown beside its figures.
+const maxCode = 60
+
+// codeOf returns a source line as it is shown.
+func codeOf(text string) string {
+	text = oneLine(strings.Join(strings.Fields(text), " "))
+	if width(text) > maxCode {
+		return head(text, maxCode)
+	}
+	return text
 }
 
 // linePlace names a line as it is after, and what it was before if it bore another

@@ -44,7 +44,7 @@ type whySection struct {
 
 type whyRow struct {
 	Name  string
-	Title string
+	Code  string // the line's text, where it is known
 	Cells []whyCell
 }
 
@@ -62,9 +62,9 @@ func WhyHTML(w *trace.Why, tool string) ([]byte, error) {
 	p := whyPage{Command: "why", Tool: tool, TwoSided: true, Sides: []string{"before " + visible(w.Before), "after " + visible(w.After)}}
 	changed := 0
 	for i := range w.Kernels {
-		if k := &w.Kernels[i]; differs(k) {
+		if k := &w.Kernels[i]; k.Differs() {
 			changed++
-			p.Kernels = append(p.Kernels, whySectionOf(k, changed))
+			p.Kernels = append(p.Kernels, whySectionOf(k, w.Code, changed))
 		}
 	}
 	p.Summary = fmt.Sprintf("%s on both sides; %d changed", problem.Count(len(w.Kernels), "kernel"), changed)
@@ -97,14 +97,14 @@ func (p *whyPage) render(problems []problem.Problem, warnings []string) ([]byte,
 	return b.Bytes(), err
 }
 
-func whySectionOf(k *trace.WhyKernel, n int) whySection {
+func whySectionOf(k *trace.WhyKernel, code map[pressure.Source]string, n int) whySection {
 	dir, name := resource.SplitKey(k.Row.Key)
 	s := whySection{ID: fmt.Sprintf("k%d", n), Name: visible(name), Dir: visible(dir), Target: whyTarget(k), Facts: whyFacts(k), Loops: loopLines(k.Comparison)}
 	s.Profile = newProfile(side{"before", k.Before}, side{"after", k.After})
-	t, same := whyTable(k)
+	t, same := whyTable(k, code)
 	s.Same = same
 	for _, r := range t.rows {
-		row := whyRow{Name: r.name}
+		row := whyRow{Name: r.name, Code: r.note}
 		for _, c := range r.cells {
 			row.Cells = append(row.Cells, whyCell{c.text, paintClass[c.paint]})
 		}

@@ -16,13 +16,18 @@ func Assembly(s *resource.Side, r *resource.Record) ([]byte, error) {
 		return nil, problem.New(problem.InputKind, "%s is a snapshot: it holds figures and no assembly", s.Origin).In(s.Origin).
 			Mended("give the dump directory that it was taken of, or compile that revision into another directory, as by `isadiff capture -o before -- COMMAND`, and give that")
 	}
-	name := r.Source
-	if name != s.Origin { // which a side that is one file has for its source
-		name = filepath.Join(s.Origin, filepath.FromSlash(r.Source))
-	}
-	data, err := regular.Read(name)
+	data, err := regular.Read(assemblyFile(s.Origin, r))
 	if err != nil {
 		return nil, problem.Unreadable(r.Source, err).Of(r.Key)
 	}
 	return data, nil
+}
+
+// assemblyFile returns the path of the file that a record was read from. A side that
+// is one file has it for its origin and its records' source alike.
+func assemblyFile(origin string, r *resource.Record) string {
+	if r.Source == origin {
+		return origin
+	}
+	return filepath.Join(origin, filepath.FromSlash(r.Source))
 }

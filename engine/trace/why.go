@@ -23,6 +23,17 @@ type Why struct {
 	Kernels       []WhyKernel // those on both sides whose assembly is at hand, by key
 	Problems      []problem.Problem
 	Warnings      []string
+	// Code is the text of source lines of the after side, as far as the sources are
+	// here and were not saved since; only of kernels that differ.
+	Code map[pressure.Source]string
+}
+
+// WhyOptions say how assembly is compared.
+type WhyOptions struct {
+	// Root is the folder that holds the sources whose lines are shown: a dump names
+	// files, and its word opens none outside. None are if it is "".
+	Root        string
+	IgnoreTimes bool // the times of a side's files mean nothing, so no source is known to be that of the compile
 }
 
 // A WhyKernel is one kernel of both sides.
@@ -31,11 +42,14 @@ type WhyKernel struct {
 	*why.Comparison
 }
 
+// Differs reports whether the kernel's instructions or figures changed.
+func (k *WhyKernel) Differs() bool { return !k.Counts.Equal() || len(k.Row.Deltas) > 0 }
+
 // Whys compares the assembly of the kernels of a comparison. Nothing of it is a
 // verdict about the code: a kernel on one side only and one of another processor
 // are warnings. What keeps text or counts from being believed is a problem. The
 // error is that of ctx.
-func Whys(ctx context.Context, r *diff.Result) (*Why, error) {
+func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
 	w := &Why{Before: r.Before.Origin, After: r.After.Origin, Warnings: slices.Clone(r.Warnings)}
 	var rows []*diff.Row
 	for _, p := range r.Problems {
@@ -71,6 +85,9 @@ func Whys(ctx context.Context, r *diff.Result) (*Why, error) {
 	slices.SortStableFunc(w.Kernels, func(x, y WhyKernel) int { return strings.Compare(x.Row.Key, y.Row.Key) })
 	slices.SortStableFunc(w.Problems, problem.Compare)
 	w.Problems = slices.CompactFunc(w.Problems, func(a, b problem.Problem) bool { return a == b })
+	if !opt.IgnoreTimes && opt.Root != "" {
+		w.readCode(r.After.Origin, opt.Root)
+	}
 	return w, nil
 }
 
