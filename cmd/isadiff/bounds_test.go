@@ -57,6 +57,8 @@ func TestFilesOfAnySize(t *testing.T) {
 		{[]string{"merge", "../snapshot.json", "../snapshot.json", "-o", "../out.json"}, 2, large},
 		{[]string{"where", "../dumps"}, 2, large},
 		{[]string{"where", "../dumps/k/22_final_isa.s"}, 2, large},
+		{[]string{"why", "../dumps", abs}, 2, large},
+		{[]string{"why", abs, "../dumps/k/22_final_isa.s"}, 2, large},
 		{[]string{"snapshot", "--ignore-times", abs, "-o", "../snapshot.json"}, 2, "larger than 256 MiB"},
 		{[]string{"diff", "--ignore-times", abs, abs, "--json", "../snapshot.json"}, 2, "is no report"},
 		{[]string{"diff", "--ignore-times", abs, abs, "--format", "github"}, 0, "RESULT: OK"},

@@ -21,5 +21,6 @@ func (p *program) commands() []*cobra.Command {
 		p.version(),
 		p.watch(),
 		p.where(),
+		p.why(),
 	}
 }

@@ -10,54 +10,60 @@ import (
 
 func (p *program) where() *cobra.Command {
 	var (
-		path, kernels string
-		ignoreTimes   bool
+		kernels     string
+		ignoreTimes bool
+		shown       explained
 	)
 	c := &cobra.Command{
 		Use:   "where FILE.s|DIR",
 		Short: "Show which source lines registers and spills come from",
 		Long: `Show for every kernel how many registers hold a value at once, at which
 instruction and source line, and what is on each line: spill stores and reloads,
-scratch and LDS instructions, the most live VGPRs. Source lines need a dump that
-was made with FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1.
+scratch and LDS instructions, the most live VGPRs; and its loops. Source lines need
+debug locations, which FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 makes, or
+-gline-tables-only with HIP. "isadiff why" compares two sides in the same way.
 
 Live registers explain the allocated count, which remains the metric. Figures that
 the text does not determine say "at least", or ? with the reason.
 
 Exit codes: 0 all figures were found; 2 some were not, or a peak is above the
 allocated count, so the dump contradicts itself.`,
-		Example: `  isadiff where ~/.flydsl/debug --kernel 'softmax*'
+		Example: `  isadiff where ~/.flydsl/debug --kernels 'softmax*'
   isadiff where dumps/softmax_0/23_final_isa.s --json where.json`,
 		Args: operands("FILE.s|DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
-			p.document = path == "-"
+			if err := shown.claim(p); err != nil {
+				return err
+			}
+			name := "kernels"
+			if c.Flags().Changed("kernel") {
+				name = "kernel"
+			}
 			match, err := resource.NewMatcher(kernels)
 			if err != nil {
-				return usage("--kernel: %v", err)
+				return usage("--%s: %v", name, err)
 			}
-			result, err := where.Read(c.Context(), args[0], where.Options{Kernels: match, IgnoreTimes: ignoreTimes})
+			result, err := where.Read(c.Context(), args[0], where.Options{Kernels: match, IgnoreTimes: ignoreTimes, List: shown.assembly || shown.html != ""})
 			if err != nil {
 				return err
 			}
 			p.warn(report.Warnings(result.Warnings, p.style(p.stderr)))
-			if err := p.say(report.Where(result, report.Options{Style: p.style(p.textOut())})); err != nil {
+			if err := p.say(report.Where(result, report.Options{Style: p.style(p.textOut()), Assembly: shown.assembly})); err != nil {
 				return err
 			}
 			p.warn(report.Problems(result.Problems, p.style(p.stderr)))
-			if path != "" {
-				data, err := report.WhereJSON(result)
-				if err != nil {
-					return err
-				}
-				if err := p.save(path, data); err != nil {
-					return err
-				}
+			if err := shown.save(p,
+				func() ([]byte, error) { return report.WhereJSON(result) },
+				func() ([]byte, error) { return report.WhereHTML(result, build().Version) }); err != nil {
+				return err
 			}
 			return p.end(report.WhereVerdict(result))
 		},
 	}
-	c.Flags().StringVar(&kernels, "kernel", "", "only kernels whose name or key matches `GLOB`")
-	pathVar(c, &path, "json", "", "write the figures to `PATH`; - is stdout, without other output")
+	shown.add(c, "also the instructions, with the live VGPRs at each")
+	c.Flags().StringVar(&kernels, "kernels", "", "only kernels whose name or key matches `GLOB`")
+	c.Flags().StringVar(&kernels, "kernel", "", "the same as --kernels")
+	must(c.Flags().MarkHidden("kernel"))
 	c.Flags().BoolVar(&ignoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
 	return c
 }

@@ -27,6 +27,9 @@ type Options struct {
 	// NeedKernels makes a side without kernels a problem: set it to look at one
 	// side alone. In a comparison the kernels of the other side say it.
 	NeedKernels bool
+	// Assembly takes assembly files as sides as well: one alone, and a tree of them
+	// that no known compiler wrote. Set it where their text is what is looked at.
+	Assembly bool
 }
 
 // Read reads the dump directory or snapshot at path. The side is never nil: what
@@ -57,10 +60,21 @@ func open(ctx context.Context, path string, opt Options) (*resource.Side, error)
 	case err != nil:
 		return refuse(path, problem.Unreadable(path, err)), nil
 	case info.IsDir():
-		return readDump(ctx, path, opt)
+		side, err := readDump(ctx, path, opt)
+		if opt.Assembly && len(side.Problems) > 0 && side.Problems[0].Code == problem.NoDumpFiles {
+			if files := AssemblyFiles(path); len(files) > 0 {
+				return readAssembly(path, files), ctx.Err()
+			}
+		}
+		return side, err
+	case opt.Assembly && info.Mode().IsRegular() && IsAssembly(path):
+		return readAssembly(path, []string{path}), ctx.Err()
 	case strings.HasSuffix(path, ".json"):
 		side, _ := snapshot.Load(path)
 		return side, ctx.Err()
+	case opt.Assembly:
+		return refuse(path, problem.New(problem.InputKind, "%s is neither a directory, an assembly file (.s or .amdgcn) nor a .json snapshot", path).
+			Mended("give a dump directory or an assembly file")), nil
 	default:
 		p := problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", path)
 		if strings.HasSuffix(path, ".s") {

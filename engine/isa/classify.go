@@ -83,6 +83,12 @@ func classify(m []byte) class {
 	return other
 }
 
+// Matrix reports whether a mnemonic in lower case is that of a matrix operation, as
+// the metric matrix_ops counts them.
+func Matrix(mnemonic string) bool {
+	return mnemonic != "" && classify([]byte(mnemonic)) == matrix
+}
+
 func hasPrefix(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
 }

@@ -54,33 +54,48 @@ func Analyze(data []byte, kernel string) Analysis { return Index(data).Analyze(k
 // from.
 func (f *File) Analyze(kernel string) Analysis {
 	a := Analysis{Kernel: kernel}
+	f.analyze(&a, nil)
+	return a
+}
+
+// analyze fills in an analysis, and a list of the instructions if one is wanted.
+func (f *File) analyze(a *Analysis, list *Listing) {
+	kernel := a.Kernel
 	symbol := f.symbol(kernel)
 	desc, isKernel := f.launch[symbol]
 	b := f.bodies[symbol]
 	switch {
 	case b == nil:
 		a.refuse("the file has no function of this name", 0)
-		return a
+		return
 	case !isKernel:
 		a.Line = b.line
 		a.refuse("not a kernel: what its caller still needs when it returns is not known", b.line)
-		return a
+		if list != nil {
+			list.unread(f.decode(b, true, list))
+		}
+		return
 	}
 	a.Line = b.line
-	c := f.decode(b, true)
+	c := f.decode(b, true, list)
 	if c.uncountable {
 		a.refuse(c.fault, c.faultLine)
-		return a
+		if list != nil {
+			list.unread(c)
+		}
+		return
 	}
 	a.Instructions = len(c.instructions)
 	count, counted := f.spills[kernel]
 	a.SpillBound = c.spillSites(count, counted)
 	c.nearestSources()
+	if list != nil {
+		list.fill(&c)
+	}
 	a.layLines(&c)
-	a.countRegisters(f, &c, desc)
+	a.countRegisters(f, &c, desc, list)
 	a.Lines = slices.DeleteFunc(a.Lines, func(l Line) bool { return l.Instructions == 0 })
 	slices.SortFunc(a.Lines, func(x, y Line) int { return x.first - y.first })
-	return a
 }
 
 // refuse says why there are no figures at all.
@@ -112,7 +127,7 @@ func (a *Analysis) layLines(c *code) {
 	}
 }
 
-func (a *Analysis) countRegisters(f *File, c *code, desc descriptor) {
+func (a *Analysis) countRegisters(f *File, c *code, desc descriptor, list *Listing) {
 	blocks := c.blocks()
 	if c.fault != "" {
 		a.refuseRegisters(withLine(c.fault, c.faultLine))
@@ -135,6 +150,9 @@ func (a *Analysis) countRegisters(f *File, c *code, desc descriptor) {
 	a.before = make([]int, len(c.instructions))
 	v.walk(func(i int, before, pressure counts) {
 		a.before[i] = before[vgpr]
+		if list != nil {
+			list.Body[i].Live = pressure[vgpr]
+		}
 		line := &a.Lines[c.instructions[i].source]
 		line.VGPRs = max(line.VGPRs, pressure[vgpr])
 		for file := range peaks {
@@ -151,6 +169,9 @@ func (a *Analysis) countRegisters(f *File, c *code, desc descriptor) {
 				p.Source = p.Near
 			}
 		}
+	}
+	if list != nil {
+		list.Loops, list.LoopsRefused = c.loops(blocks, v.graph)
 	}
 	a.VGPR, a.AGPR, a.SGPR = peaks[vgpr], peaks[agpr], peaks[sgpr]
 	if len(c.calls) > 0 {

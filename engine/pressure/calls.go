@@ -104,7 +104,7 @@ func (s *summaries) of(f *File, name string) *effect {
 const maxCallDepth = 200
 
 func (s *summaries) summarize(f *File, b *body) *effect {
-	c := f.decode(b, false)
+	c := f.decode(b, false, nil)
 	blocks := c.blocks()
 	if c.fault != "" || len(blocks) == 0 { // an empty one goes on with what follows it
 		return s.unknown

@@ -57,29 +57,32 @@ type decoder struct {
 	pc       longBranch
 	symbols  symbolTracker
 	msb      msbWatch
+	list     *Listing // what is to be listed; nil if nothing is
 }
 
-// decode reads the body of a function.
-func (f *File) decode(b *body, kernel bool) code {
+// decode reads the body of a function. With a list it reads on where the
+// instructions cannot be told, and lists the statements as they stand.
+func (f *File) decode(b *body, kernel bool, list *Listing) code {
 	d := decoder{
-		file: f, kernel: kernel, text: true,
+		file: f, kernel: kernel, text: true, list: list,
 		roles: map[string]*role{},
 		known: map[Source]int32{},
 		code:  code{sources: []Source{{}}},
 	}
 	if b.fault != "" {
 		d.giveUp(b.faultLine, "%s", b.fault)
-		return d.code
 	}
 	if f.macros > 0 {
 		d.giveUp(f.macros, "the file defines macros, so the instructions are not in the text")
+	}
+	if d.uncountable && list == nil {
 		return d.code
 	}
 	size := b.end - b.start
 	d.instructions = make([]instruction, 0, size/48)
 	d.pool = make([]span, 0, size/16)
 	s := isa.NewLexer(f.data[:b.end], b.start, b.startLine+1)
-	for !d.uncountable {
+	for !d.uncountable || list != nil {
 		stmt, ok := s.Next()
 		if !ok {
 			break
@@ -184,14 +187,21 @@ func (d *decoder) roleFor(name []byte) *role {
 		return r
 	}
 	r := roleOf(strings.ToLower(string(name)))
+	r.mnemonic = string(name)
 	d.roles[string(name)] = &r
 	return &r
 }
 
 func (d *decoder) instruction(name, rest []byte, line int) {
 	r := d.roleFor(name)
+	if d.list != nil {
+		d.list.add(r, rest, line)
+	}
 	if r.unknown {
 		d.giveUp(line, "an instruction that is not known: %s", clip(name))
+		if d.list != nil {
+			d.instructions = append(d.instructions, instruction{line: int32(line), source: d.source, made: d.made, spans: uint32(len(d.pool)), call: -1})
+		}
 		return
 	}
 	var second []byte

@@ -33,6 +33,15 @@ func FuzzAnalyze(f *testing.F) {
 				t.Fatalf("a second look differs: %+v, %+v", a, again)
 			}
 			check(t, a)
+			l := file.List(name)
+			if !reflect.DeepEqual(l.Analysis, a) || a.Refused == "" && len(l.Body) != a.Instructions {
+				t.Fatalf("a list of %d instructions differs: %+v, %+v", len(l.Body), l.Analysis, a)
+			}
+			for _, loop := range l.Loops {
+				if len(loop.Body) == 0 || loop.Body[len(loop.Body)-1] >= len(l.Body) || loop.Depth < 1 {
+					t.Fatalf("%+v in %d instructions", loop, len(l.Body))
+				}
+			}
 		}
 	})
 }

@@ -51,6 +51,8 @@ const (
 
 // A role is what is known about a mnemonic.
 type role struct {
+	mnemonic   string // as it stands in the text
+	class      Class
 	form       form
 	flow       flow
 	site       site
@@ -98,6 +100,7 @@ func roleOf(m string) role {
 	default:
 		r.unknown = true
 	}
+	r.class = classOf(prefix, m, r.flow)
 	return r
 }
 

@@ -105,11 +105,31 @@ func (l *Line) add(ins *instruction) {
 	if ins.site&ldsDirect != 0 {
 		l.LDSDirect++
 	}
+	switch ins.spillKind() {
+	case SpillStore:
+		l.SpillStores++
+	case SpillLoad:
+		l.SpillLoads++
+	}
+}
+
+// A Spill tells whether an instruction is spill code.
+type Spill uint8
+
+// The kinds of spill code.
+const (
+	NoSpill Spill = iota
+	SpillStore
+	SpillLoad
+)
+
+func (ins *instruction) spillKind() Spill {
 	switch {
 	case !ins.spill:
 	case ins.site&(scratchStore|bufferStore) != 0:
-		l.SpillStores++
+		return SpillStore
 	case ins.site&(scratchLoad|bufferLoad) != 0:
-		l.SpillLoads++
+		return SpillLoad
 	}
+	return NoSpill
 }

@@ -97,7 +97,7 @@ var Table = []Info{
 	{InputNotFound, 1, "input not found", "check the path, or compile first",
 		"The path does not exist, so there is nothing to compare. A dump directory appears when a kernel is compiled with dumping on (FLYDSL_DUMP_IR=1 for FlyDSL); a snapshot is written by `isadiff snapshot` or `isadiff summarize DIR --json PATH`."},
 	{InputKind, 1, "neither dump directory nor snapshot", "give a dump directory or a .json snapshot",
-		"A side of the comparison is a directory that holds NN_final_isa.s files at any depth, or a .json snapshot. To look at a single .s file, give the directory that it is in."},
+		"A side of the comparison is a directory that holds NN_final_isa.s files at any depth, or a .json snapshot. To compare the figures of a single .s file, give the directory that it is in. A snapshot holds figures and no assembly, so `isadiff why` and `isadiff where` need the dump directory or the assembly file."},
 	{InputUnreadable, 1, "input unreadable", "grant read access to it",
 		"A file or directory exists but could not be read: most often because you lack permission, or because a container wrote it as another user. isadiff does not read files of more than 256 MiB either. The content is unknown, so isadiff can say nothing about the tree as a whole. `chmod -R u+rX DIR` gives access to your own files."},
 	{InputUnstable, 1, "input changed while it was read", "read again when the compile has ended",

@@ -38,7 +38,7 @@ var Groups = []Group{
 	{"occupancy", "waves per SIMD that can run at once",
 		"How many waves of a kernel fit on one SIMD, which registers, LDS and the size of a work group decide. More waves hide more latency; fewer are no regression by themselves, but a budget such as \"occupancy >= 2\" makes them one. `isadiff summarize DIR --occupancy` shows it with what limits it."},
 	{"spill", "registers that did not fit: vgpr_spill and sgpr_spill",
-		"What does not fit into registers is stored to memory or to lanes of other registers and loaded again. The metrics vgpr_spill and sgpr_spill count it, each by itself, and a growth of either is a regression. A budget \"spill == 0\" limits their sum; `isadiff where DIR` shows the source lines."},
+		"What does not fit into registers is stored to memory or to lanes of other registers and loaded again. The metrics vgpr_spill and sgpr_spill count it, each by itself, and a growth of either is a regression. A budget \"spill == 0\" limits their sum; `isadiff where DIR` shows the source lines, and `isadiff why BEFORE AFTER` the code that made a difference."},
 }
 
 func explainCode(i problem.Info) []byte {

@@ -29,6 +29,7 @@ import (
 	"isadiff/engine/trace"
 	"isadiff/engine/trend"
 	"isadiff/engine/where"
+	"isadiff/engine/why"
 	"isadiff/testdata"
 )
 
@@ -92,6 +93,7 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 			report.Checks([]report.Check{{Name: "x", Finding: name, Mend: name}}, opt.Style),
 			report.Said(time.Time{}, "%s", name),
 			report.Where(&where.Result{Kernels: []where.Kernel{{Analysis: pressure.Analysis{Kernel: name, Refused: name}, File: name}}}, opt),
+			report.Why(hostileWhy(r, name), report.Options{Assembly: true}),
 			report.Trend(trend.Of([]*resource.Side{r.Before, r.After}, nil), report.TrendOptions{All: true}),
 		}, []byte("--\n")),
 	}
@@ -107,7 +109,30 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 		t.Fatal(err)
 	}
 	made["trend.html"] = page
+	if made["why.html"], err = report.WhyHTML(hostileWhy(r, name), "1.2.3"); err != nil {
+		t.Fatal(err)
+	}
 	return made
+}
+
+// hostileWhy puts a text wherever it can stand in what became of instructions.
+func hostileWhy(r *diff.Result, name string) *trace.Why {
+	place := pressure.Source{File: name, Line: 7}
+	list := func(n int) *pressure.Listing {
+		return &pressure.Listing{
+			Analysis: pressure.Analysis{VGPR: pressure.Peak{Peak: n, Line: 2, Source: place}, SGPR: pressure.Peak{Refused: name}},
+			Body:     []pressure.Instruction{{Line: n, Mnemonic: "s_nop", Operands: []byte(fmt.Sprint(n) + name), Class: pressure.Other, Source: place, Live: n}},
+			Loops:    []pressure.Loop{{Label: name, Depth: 1, Body: []int{0}}}, LoopsRefused: name,
+		}
+	}
+	w := &trace.Why{Before: name, After: name, Problems: r.Problems, Warnings: []string{name}}
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Before != nil && row.After != nil {
+			w.Kernels = append(w.Kernels, trace.WhyKernel{Row: row, Comparison: why.Compare(list(1), list(2))})
+			w.Kernels = append(w.Kernels, trace.WhyKernel{Row: row, Comparison: why.Compare(list(1), &pressure.Listing{Analysis: pressure.Analysis{Refused: name}})})
+		}
+	}
+	return w
 }
 
 // TestHostileText holds every surface of a comparison with hostile text against one
@@ -142,7 +167,7 @@ func shape(t *testing.T, surface string, data []byte) string {
 	switch surface {
 	case "markdown":
 		return markdownShape(data)
-	case "html", "trend.html":
+	case "html", "trend.html", "why.html":
 		// Names are in the text and in attributes with quotes: neither may hold these.
 		return strings.Join(regexp.MustCompile(`</?[a-zA-Z!]+`).FindAllString(string(data), -1), " ") + strings.Repeat(`"`, bytes.Count(data, []byte(`"`)))
 	case "junit":

@@ -58,7 +58,7 @@ func isJSON(text []byte) bool {
 	}
 	var tool, verdict string
 	if json.Unmarshal(members["tool"], &tool) == nil && json.Unmarshal(members["verdict"], &verdict) == nil {
-		return (tool == snapshot.Tool || tool == whereTool) && strings.HasPrefix(verdict, "RESULT: ")
+		return (tool == snapshot.Tool || tool == whereTool || tool == whyTool) && strings.HasPrefix(verdict, "RESULT: ")
 	}
 	var runs []struct {
 		Tool struct{ Driver struct{ Name string } }

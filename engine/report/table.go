@@ -18,7 +18,8 @@ type tableRow struct {
 	key   string      // what is shown if another row has the same name; "" if it is the name
 	cells []tableCell // one for each column after the name; nil if words stand instead
 	words string
-	paint paint // of words
+	paint paint  // of words
+	note  string // behind the figures, to the left
 }
 
 type tableCell struct {
@@ -85,6 +86,8 @@ func (t *table) render(style Style) (text []byte, dropped int) {
 				l.blanks += len(gap)
 				l.right(cell.text, widths[c], cell.paint)
 			}
+			l.blanks += len(gap)
+			l.left(r.note, 0, dim)
 		}
 		b.WriteByte('\n')
 	}

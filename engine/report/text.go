@@ -18,6 +18,7 @@ type Options struct {
 	Style
 	Quiet     bool // no table: the count of problems and the verdict alone
 	Occupancy bool // also the waves per SIMD
+	Assembly  bool // of [Why] and [Where]: also the instructions
 	Context
 }
 

@@ -12,11 +12,13 @@ import (
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
 	"isadiff/engine/where"
+	"isadiff/engine/why"
 )
 
 // Where returns where registers and spills come from, without the verdict that
 // follows it: for each kernel the peaks, the spill code, and what stands on each
-// source line, the worst lines first.
+// source line, the worst lines first; the loops, and with Options.Assembly the
+// instructions.
 func Where(r *where.Result, opt Options) []byte {
 	var b bytes.Buffer
 	placeless := map[string]int{} // by what to do about it
@@ -24,6 +26,12 @@ func Where(r *where.Result, opt Options) []byte {
 		k := &r.Kernels[i]
 		if !writeWhere(&b, k, opt.Style) {
 			placeless[linesOf(k.File)]++
+		}
+		for j := range k.Loops {
+			fmt.Fprintf(&b, "%s%s\n", indented, loopAlone(&k.Loops[j]))
+		}
+		if opt.Assembly && k.Listing != nil {
+			writeListing(&b, k, opt.Style)
 		}
 		b.WriteByte('\n')
 	}
@@ -33,6 +41,15 @@ func Where(r *where.Result, opt Options) []byte {
 	fmt.Fprintf(&b, "%s\n", problem.Count(len(r.Kernels), "kernel"))
 	b.WriteString(Untrustworthy(len(r.Problems)))
 	return b.Bytes()
+}
+
+// loopAlone says what a loop of one side holds.
+func loopAlone(l *why.Loop) string {
+	s := fmt.Sprintf("loop at %s: %s an iteration", loopPlace(l), problem.Count(l.Instructions.After, "instruction"))
+	if l.Spills.After > 0 {
+		s += fmt.Sprintf(", %d of them spill code", l.Spills.After)
+	}
+	return s
 }
 
 // linesOf says how to get the source lines of what the compiler of a file wrote.

@@ -7,6 +7,7 @@ import (
 	"isadiff/engine/pressure"
 	"isadiff/engine/snapshot"
 	"isadiff/engine/where"
+	"isadiff/engine/why"
 )
 
 // WhereVerdict returns the verdict of looking where registers come from, which
@@ -72,6 +73,10 @@ func writeWhereKernel(w *snapshot.Writer, k *where.Kernel) {
 				writeLine(w, &k.Lines[i])
 			}
 		})
+		if k.Classes != nil {
+			w.Key("classes")
+			writeTalliesAlone(w, "class", k.Classes)
+		}
 		w.Key("file")
 		w.String(k.File)
 		number("instructions", k.Instructions)
@@ -81,6 +86,18 @@ func writeWhereKernel(w *snapshot.Writer, k *where.Kernel) {
 		w.String(k.Key)
 		w.Key("line")
 		w.Int(int64(k.Line))
+		if k.Classes != nil && k.NoLoops == "" {
+			w.Key("loops")
+			w.Array(func() {
+				for i := range k.Loops {
+					writeLoopAlone(w, &k.Loops[i])
+				}
+			})
+		}
+		if k.Mnemonics != nil {
+			w.Key("mnemonics")
+			writeTalliesAlone(w, "mnemonic", k.Mnemonics)
+		}
 		w.Key("sgpr")
 		writePeak(w, all[2])
 		w.Key("spill_bound")
@@ -89,6 +106,45 @@ func writeWhereKernel(w *snapshot.Writer, k *where.Kernel) {
 		number("spill_stores", k.SpillStores)
 		w.Key("vgpr")
 		writePeak(w, all[0])
+	})
+}
+
+func writeTalliesAlone(w *snapshot.Writer, name string, list []why.Tally) {
+	w.Array(func() {
+		for _, n := range list {
+			w.Object(func() {
+				if name < "instructions" {
+					w.Key(name)
+					w.String(n.Name)
+				}
+				w.Key("instructions")
+				w.Int(int64(n.After))
+				if name > "instructions" {
+					w.Key(name)
+					w.String(n.Name)
+				}
+			})
+		}
+	})
+}
+
+func writeLoopAlone(w *snapshot.Writer, l *why.Loop) {
+	w.Object(func() {
+		w.Key("classes")
+		writeTalliesAlone(w, "class", l.Classes)
+		w.Key("depth")
+		w.Int(int64(l.Depth))
+		w.Key("instructions")
+		w.Int(int64(l.Instructions.After))
+		w.Key("label")
+		w.String(l.Label)
+		w.Key("lines")
+		w.Array(func() {
+			w.Int(int64(l.From))
+			w.Int(int64(l.To))
+		})
+		w.Key("spills")
+		w.Int(int64(l.Spills.After))
 	})
 }
 

@@ -3,11 +3,9 @@ package trace
 import (
 	"context"
 	"path"
-	"path/filepath"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/pressure"
-	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 	"isadiff/engine/where"
 )
@@ -46,10 +44,7 @@ func Causes(ctx context.Context, r *diff.Result) (map[string]Cause, error) {
 // analyze looks at one kernel of a dump tree; nil if there is nothing to look at,
 // or if what is there is not what was compared.
 func analyze(s *resource.Side, r *resource.Record) *pressure.Analysis {
-	if s.Snapshot {
-		return nil
-	}
-	data, err := regular.Read(filepath.Join(s.Origin, filepath.FromSlash(r.Source)))
+	data, err := Assembly(s, r)
 	if err != nil {
 		return nil
 	}

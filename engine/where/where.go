@@ -19,23 +19,26 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"isadiff/engine/dump"
+	"isadiff/engine/input"
 	"isadiff/engine/isa"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
-	"isadiff/engine/producer"
 	"isadiff/engine/regular"
 	"isadiff/engine/resource"
+	"isadiff/engine/why"
 )
 
 // Options say what is looked at.
 type Options struct {
 	Kernels     *resource.Matcher // which kernels; nil for all
 	IgnoreTimes bool              // a tree that was copied without its times
+	List        bool              // keep the instructions
+
+	lay bool // lay out classes and loops
 }
 
 // A Result is what was found.
@@ -52,11 +55,18 @@ type Kernel struct {
 	Key    string           // "<relative directory in slashes>::<name>"
 	File   string           // as the user named it, or relative to the tree in slashes
 	Record *resource.Record // what the compiler allocated; nil if the metadata does not say
+
+	Classes   []why.Tally       // of its instructions, and their mnemonics; before is 0 in each
+	Mnemonics []why.Tally       // as Read finds them; nil from Analyze
+	Loops     []why.Loop        // the same; nil as well if they cannot be told
+	NoLoops   string            // why loops cannot be told; "" if they can
+	Listing   *pressure.Listing // the instructions, if they were asked for; else nil
 }
 
 // Read looks at the assembly file or the dump tree at a path. What is wrong with
 // it is in the result's problems; the error is that of ctx.
 func Read(ctx context.Context, name string, opt Options) (*Result, error) {
+	opt.lay = true
 	r := &Result{Origin: name}
 	info, err := os.Stat(name)
 	switch {
@@ -66,7 +76,7 @@ func Read(ctx context.Context, name string, opt Options) (*Result, error) {
 		r.report(problem.Unreadable(name, err))
 	case info.IsDir():
 		r.readTree(ctx, name, opt)
-	case info.Mode().IsRegular() && isAssembly(name):
+	case info.Mode().IsRegular() && input.IsAssembly(name):
 		r.readOne(name, opt)
 	default:
 		r.report(problem.New(problem.InputKind, "%s is neither a directory nor an assembly file (.s or .amdgcn)", name).In(name))
@@ -93,7 +103,7 @@ func (r *Result) readOne(name string, opt Options) {
 		return
 	}
 	records, problems := resource.FromFile(isa.Parse(data), "", name)
-	kernels, doubts := Analyze(data, records, "", name, opt.Kernels)
+	kernels, doubts := analyze(data, records, "", name, opt)
 	for _, p := range problems {
 		if p.Code == problem.MetadataMissing && len(kernels) > 0 {
 			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not held against allocated counts")
@@ -110,7 +120,7 @@ func (r *Result) readOne(name string, opt Options) {
 func (r *Result) readTree(ctx context.Context, root string, opt Options) {
 	side := dump.Read(ctx, root, dump.Options{IgnoreTimes: opt.IgnoreTimes})
 	if len(side.Problems) > 0 && side.Problems[0].Code == problem.NoDumpFiles {
-		if files := assembly(root); len(files) > 0 {
+		if files := input.AssemblyFiles(root); len(files) > 0 {
 			r.analyzeFiles(ctx, root, files, opt, nil)
 			return
 		}
@@ -122,26 +132,6 @@ func (r *Result) readTree(ctx context.Context, root string, opt Options) {
 	}
 	r.Problems = append(r.Problems, side.Problems...)
 	r.analyzeFiles(ctx, root, slices.Sorted(maps.Keys(known)), opt, known)
-}
-
-// isAssembly tells assembly by a file's name: that of any compiler, or that which a
-// known one gives it.
-func isAssembly(name string) bool {
-	return strings.HasSuffix(name, ".s") || producer.Builtin().IsAssembly(filepath.Base(name))
-}
-
-// assembly returns the assembly files below root, relative to it.
-func assembly(root string) []string {
-	var files []string
-	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && isAssembly(name) {
-			if rel, err := filepath.Rel(root, name); err == nil {
-				files = append(files, filepath.ToSlash(rel))
-			}
-		}
-		return nil
-	})
-	return files
 }
 
 // analyzeFiles analyzes files, several at a time. known are the records of a tree by
@@ -188,7 +178,7 @@ func (r *Result) analyzeFile(root, file string, opt Options, known map[string][]
 		}
 		r.report(p)
 	}
-	kernels, problems := Analyze(data, records, dir, file, opt.Kernels)
+	kernels, problems := analyze(data, records, dir, file, opt)
 	r.Kernels = append(r.Kernels, kernels...)
 	r.Problems = append(r.Problems, problems...)
 }
@@ -197,6 +187,11 @@ func (r *Result) analyzeFile(root, file string, opt Options, known map[string][]
 // dir and file are its directory and path as results name it. The problems are
 // what cannot be told, and what contradicts the allocated counts.
 func Analyze(data []byte, records []*resource.Record, dir, file string, only *resource.Matcher) ([]Kernel, []problem.Problem) {
+	return analyze(data, records, dir, file, Options{Kernels: only})
+}
+
+func analyze(data []byte, records []*resource.Record, dir, file string, opt Options) ([]Kernel, []problem.Problem) {
+	only := opt.Kernels
 	index := pressure.Index(data)
 	byName := make(map[string]*resource.Record, len(records))
 	names := slices.Clone(index.Kernels())
@@ -221,15 +216,30 @@ func Analyze(data []byte, records []*resource.Record, dir, file string, only *re
 		if only != nil && !only.Match(&resource.Record{Key: key, Name: name}) {
 			continue
 		}
-		k := Kernel{Analysis: index.Analyze(name), Key: key, File: file, Record: byName[name]}
+		k := Kernel{Key: key, File: file, Record: byName[name]}
+		if opt.lay {
+			k.lay(index.List(name), opt.List)
+		} else {
+			k.Analysis = index.Analyze(name)
+		}
 		kernels = append(kernels, k)
-		problems = append(problems, k.doubts()...)
+		problems = append(problems, k.Doubts()...)
 	}
 	return kernels, problems
 }
 
-// doubts returns why a kernel's figures are not to be trusted.
-func (k *Kernel) doubts() []problem.Problem {
+// lay lays out a kernel's instructions by class and loop.
+func (k *Kernel) lay(l *pressure.Listing, keep bool) {
+	c := why.Compare(&pressure.Listing{}, l)
+	k.Analysis, k.Classes, k.Mnemonics, k.Loops = l.Analysis, c.Classes, c.Mnemonics, c.Loops
+	k.NoLoops = l.LoopsRefused
+	if keep {
+		k.Listing = l
+	}
+}
+
+// Doubts returns why a kernel's figures are not to be trusted.
+func (k *Kernel) Doubts() []problem.Problem {
 	var ps []problem.Problem
 	report := func(code problem.Code, line int, format string, args ...any) {
 		message := fmt.Sprintf("%s: %s: %s", k.File, k.Kernel, fmt.Sprintf(format, args...))

@@ -43,6 +43,7 @@ var suites = []suite{
 	{"./engine/diff", "Compare|Assemble", "1s"},
 	{"./engine/live", "OneDump|Edit", "20x"},
 	{"./engine/pressure", "Straight|Branches", "1s"},
+	{"./engine/why", "Compare25k|CompareUnlike25k", "1s"},
 	{"./lsp", "PublishOneChange|Hover|CodeLens", "1s"},
 	{"./session", "Latency", "10x"},
 }
@@ -110,6 +111,8 @@ var rows = []row{
 	{"the compiler's last write → new State, default settings", "250 ms", duration("session.Latency", "ns/op")},
 	{"live registers of a file of 1.5 MB", "20 ms", duration("pressure.AnalyzeStraight", "ns/op")},
 	{"the same with 20,000 branches against 10,000", "2 (linear)", ratio("pressure.AnalyzeBranches20k", "pressure.AnalyzeBranches10k", "ns/op", "%.1f")},
+	{"`why` of two files of 1.5 MB, 25,000 instructions each", "500 ms", duration("why.Compare25k", "ns/op")},
+	{"the same of two that have little in common", "500 ms", duration("why.CompareUnlike25k", "ns/op")},
 }
 
 func metric(name, unit, format string) func(results) (string, bool) {

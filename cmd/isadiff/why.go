@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/input"
+	"isadiff/engine/project"
+	"isadiff/engine/report"
+	"isadiff/engine/resource"
+	"isadiff/engine/trace"
+)
+
+func (p *program) why() *cobra.Command {
+	var (
+		opt   inputFlags
+		shown explained
+	)
+	c := &cobra.Command{
+		Use:   "why BEFORE AFTER",
+		Short: "Show which code made the difference: instructions, source lines and loops of two sides",
+		Long: `Pair the instructions of each kernel on two sides, each a dump directory or an
+assembly file, and show what became of them: the same, in other registers,
+changed, moved, gone or new; by class, by source line and by loop; and where the
+peak of live registers rose. What is only in other registers or elsewhere is no
+news. Kernels are paired as by "isadiff diff".
+
+A .json snapshot holds figures and no assembly. Source lines need debug locations,
+which FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 makes, or -gline-tables-only with HIP.
+
+Exit codes: 0 told, whether better or worse; 2 a side could not be read, or what
+is shown is not to be trusted, and it is said why.`,
+		Example: `  isadiff why before after --kernels 'softmax_*'
+  isadiff why before/22_final_isa.s after/22_final_isa.s --isa
+  isadiff why before after --json why.json --html why.html`,
+		Args: operands("BEFORE", "AFTER"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := shown.claim(p); err != nil {
+				return err
+			}
+			config, read, err := p.options(&opt, nil, needs{keys: []string{"pairs"}})
+			if err != nil {
+				return err
+			}
+			read.Assembly = true
+			w, err := p.whyOf(c.Context(), config, args[0], args[1], read)
+			if err != nil {
+				return err
+			}
+			p.warn(report.Warnings(w.Warnings, p.style(p.stderr)))
+			if err := p.say(report.Why(w, report.Options{Style: p.style(p.textOut()), Assembly: shown.assembly})); err != nil {
+				return err
+			}
+			p.warn(report.Problems(w.Problems, p.style(p.stderr)))
+			if err := shown.save(p,
+				func() ([]byte, error) { return report.WhyJSON(w) },
+				func() ([]byte, error) { return report.WhyHTML(w, build().Version) }); err != nil {
+				return err
+			}
+			return p.end(report.WhyVerdict(w))
+		},
+	}
+	shown.add(c, "also the instructions that are gone, new or changed")
+	opt.add(c)
+	opt.addPairs(c)
+	return c
+}
+
+// whyOf compares the assembly of two sides.
+func (p *program) whyOf(ctx context.Context, config *project.Config, before, after string, read input.Options) (*trace.Why, error) {
+	b, a, err := input.ReadBoth(ctx, before, after, read)
+	if err != nil {
+		return nil, err
+	}
+	for _, side := range []*resource.Side{b, a} {
+		if err := p.warnOfEdits(ctx, config, side); err != nil {
+			return nil, err
+		}
+	}
+	return trace.Whys(ctx, diff.Compare(b, a, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}), trace.WhyOptions{Root: config.Root, IgnoreTimes: read.IgnoreTimes})
+}
+
+// explained are the flags of the commands that look at instructions.
+type explained struct {
+	assembly   bool
+	json, html string
+}
+
+func (e *explained) add(c *cobra.Command, assembly string) {
+	c.Flags().BoolVar(&e.assembly, "isa", false, assembly)
+	pathVar(c, &e.json, "json", "", "write the figures to `PATH`; - is stdout, alone")
+	pathVar(c, &e.html, "html", "", "write a page with pictures to `PATH`; - is stdout, alone")
+}
+
+// claim settles which report has stdout.
+func (e *explained) claim(p *program) error {
+	if e.json == "-" && e.html == "-" {
+		return usage("stdout can take one report only, not json and html; give one a path")
+	}
+	p.document = e.json == "-" || e.html == "-"
+	return nil
+}
+
+// save writes the reports that were asked for, each made when it is.
+func (e *explained) save(p *program, asJSON, asHTML func() ([]byte, error)) error {
+	for _, to := range [...]struct {
+		path   string
+		render func() ([]byte, error)
+	}{{e.json, asJSON}, {e.html, asHTML}} {
+		if to.path == "" {
+			continue
+		}
+		data, err := to.render()
+		if err != nil {
+			return err
+		}
+		if err := p.save(to.path, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/pressure"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+	"isadiff/engine/trace"
+	"isadiff/engine/where"
+)
+
+//go:embed why.gohtml
+var whyText string
+
+// A whyPage is what the template of [WhyHTML] and [WhereHTML] shows.
+type whyPage struct {
+	Command, Tool string
+	Sides         []string // what was looked at, as the user named it
+	Summary       string
+	TwoSided      bool
+	Kernels       []whySection
+	Problems      []pageProblem
+	Warnings      []string
+}
+
+// A whySection is one kernel.
+type whySection struct {
+	ID, Name, Dir, Target string
+	Facts                 []string
+	Profile               *profile
+	Lines                 []whyRow
+	Same                  int // lines without a change, which are left out
+	Classes               []whyRow
+	Loops                 []string
+	Assembly              []whyStep
+	LeftOut               int // instructions that are left out
+}
+
+type whyRow struct {
+	Name  string
+	Code  string // the line's text, where it is known
+	Cells []whyCell
+}
+
+type whyCell struct{ Text, Class string }
+
+// A whyStep is a line of the assembly that is shown.
+type whyStep struct{ Class, Text string }
+
+// maxShownSteps bounds how much assembly of a kernel a page holds.
+const maxShownSteps = 5000
+
+// WhyHTML returns what became of the instructions as one page that needs nothing
+// else and asks no network.
+func WhyHTML(w *trace.Why, tool string) ([]byte, error) {
+	p := whyPage{Command: "why", Tool: tool, TwoSided: true, Sides: []string{"before " + visible(w.Before), "after " + visible(w.After)}}
+	changed := 0
+	for i := range w.Kernels {
+		if k := &w.Kernels[i]; k.Differs() {
+			changed++
+			p.Kernels = append(p.Kernels, whySectionOf(k, w.Code, changed))
+		}
+	}
+	p.Summary = fmt.Sprintf("%s on both sides; %d changed", problem.Count(len(w.Kernels), "kernel"), changed)
+	return p.render(w.Problems, w.Warnings)
+}
+
+// WhereHTML returns where registers and spills come from as one page. The kernels
+// hold their instructions ([where.Options.List]).
+func WhereHTML(r *where.Result, tool string) ([]byte, error) {
+	p := whyPage{Command: "where", Tool: tool, Sides: []string{visible(r.Origin)}, Summary: problem.Count(len(r.Kernels), "kernel")}
+	for i := range r.Kernels {
+		p.Kernels = append(p.Kernels, whereSectionOf(&r.Kernels[i], i+1))
+	}
+	return p.render(r.Problems, r.Warnings)
+}
+
+func (p *whyPage) render(problems []problem.Problem, warnings []string) ([]byte, error) {
+	for _, x := range problems {
+		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), oneLine(x.Mend())})
+	}
+	for _, w := range warnings {
+		p.Warnings = append(p.Warnings, oneLine(w))
+	}
+	page, err := template.New("why").Parse(whyText)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = page.Execute(&b, p)
+	return b.Bytes(), err
+}
+
+func whySectionOf(k *trace.WhyKernel, code map[pressure.Source]string, n int) whySection {
+	dir, name := resource.SplitKey(k.Row.Key)
+	s := whySection{ID: fmt.Sprintf("k%d", n), Name: visible(name), Dir: visible(dir), Target: whyTarget(k), Facts: whyFacts(k), Loops: loopLines(k.Comparison)}
+	s.Profile = newProfile(side{"before", k.Before}, side{"after", k.After})
+	t, same := whyTable(k, code)
+	s.Same = same
+	for _, r := range t.rows {
+		row := whyRow{Name: r.name, Code: r.note}
+		for _, c := range r.cells {
+			row.Cells = append(row.Cells, whyCell{c.text, paintClass[c.paint]})
+		}
+		s.Lines = append(s.Lines, row)
+	}
+	for _, n := range k.Classes {
+		c := changeCell(n.Change, true, false)
+		s.Classes = append(s.Classes, whyRow{Name: classWord[n.Name], Cells: []whyCell{{Text: c.text}}})
+	}
+	for _, step := range k.Steps {
+		switch {
+		case !isNews(step):
+		case len(s.Assembly) >= maxShownSteps:
+			s.LeftOut++
+		default:
+			if step.Before >= 0 {
+				s.Assembly = append(s.Assembly, whyStep{"gone", "- " + whyStepText(&k.Before.Body[step.Before])})
+			}
+			if step.After >= 0 {
+				s.Assembly = append(s.Assembly, whyStep{"new", "+ " + whyStepText(&k.After.Body[step.After])})
+			}
+		}
+	}
+	return s
+}
+
+// paintClass is the class of what text paints.
+var paintClass = map[paint]string{worse: "worse", better: "better", unsure: "doubt"}
+
+func whyStepText(ins *pressure.Instruction) string {
+	text := fmt.Sprintf("%6d  %s%s", ins.Line, ins.Mnemonic, visibleOperands(ins))
+	if ins.Source.Line > 0 {
+		text = fmt.Sprintf("%-64s  %s", text, Place(ins.Source))
+	}
+	return text
+}
+
+func whereSectionOf(k *where.Kernel, n int) whySection {
+	dir, name := resource.SplitKey(k.Key)
+	s := whySection{ID: fmt.Sprintf("k%d", n), Name: visible(name), Dir: visible(dir), Target: visible(k.File)}
+	if k.Record != nil {
+		s.Target = visible(k.Record.Target.Processor)
+	}
+	if k.Refused != "" {
+		s.Facts = []string{"? " + oneLine(k.Refused)}
+		return s
+	}
+	for _, p := range allocations(k) {
+		if p.Registers != "AGPRs" || p.Refused != "" || p.Peak.Peak > 0 || p.Allocated > 0 {
+			s.Facts = append(s.Facts, Peak(p))
+		}
+	}
+	s.Facts = append(s.Facts, Spills(&k.Analysis))
+	for _, l := range WorstLines(k.Lines) {
+		live := fmt.Sprint(l.VGPRs)
+		if k.VGPR.Refused != "" {
+			live = "?"
+		}
+		row := whyRow{Name: Place(l.Source)}
+		for _, text := range []string{live, fmt.Sprint(l.Instructions), fmt.Sprint(l.SpillStores), fmt.Sprint(l.SpillLoads)} {
+			row.Cells = append(row.Cells, whyCell{Text: text})
+		}
+		s.Lines = append(s.Lines, row)
+	}
+	for _, n := range k.Classes {
+		s.Classes = append(s.Classes, whyRow{Name: classWord[n.Name], Cells: []whyCell{{Text: fmt.Sprint(n.After)}}})
+	}
+	for i := range k.Loops {
+		s.Loops = append(s.Loops, loopAlone(&k.Loops[i]))
+	}
+	if k.Listing == nil {
+		return s
+	}
+	s.Profile = newProfile(side{diff.SideAfter, k.Listing})
+	for i := range k.Listing.Body {
+		ins := &k.Listing.Body[i]
+		if len(s.Assembly) >= maxShownSteps {
+			s.LeftOut++
+			continue
+		}
+		class := ""
+		if ins.Spill != pressure.NoSpill {
+			class = "new"
+		}
+		live := "?"
+		if k.VGPR.Refused == "" {
+			live = fmt.Sprint(ins.Live)
+		}
+		s.Assembly = append(s.Assembly, whyStep{class, fmt.Sprintf("%4s %s", live, whyStepText(ins))})
+	}
+	return s
+}
+
+// A profile is a picture of the live VGPRs along a kernel: of each side from its
+// first instruction to its last.
+type profile struct {
+	Lines []profileLine
+	Title string
+	Top   int // the most at any place
+}
+
+type profileLine struct{ Class, Path string }
+
+type side struct {
+	name string
+	l    *pressure.Listing
+}
+
+// The measures of a profile.
+const profileWidth, profileHeight, profilePoints = 720.0, 120.0, 240
+
+// newProfile draws the sides whose live registers are known; nil if none are.
+func newProfile(sides ...side) *profile {
+	c := &profile{}
+	var words []string
+	for _, s := range sides {
+		if s.l.VGPR.Refused == "" && len(s.l.Body) > 0 {
+			c.Top = max(c.Top, s.l.VGPR.Peak)
+			words = append(words, fmt.Sprintf("%s: at most %d", s.name, s.l.VGPR.Peak))
+		}
+	}
+	if c.Top == 0 {
+		return nil
+	}
+	for _, s := range sides {
+		if s.l.VGPR.Refused == "" && len(s.l.Body) > 0 {
+			c.Lines = append(c.Lines, profileLine{s.name, c.path(s.l.Body)})
+		}
+	}
+	c.Title = "Live VGPRs along the kernel, " + strings.Join(words, ", ")
+	return c
+}
+
+// path draws the most of each part of a body.
+func (c *profile) path(body []pressure.Instruction) string {
+	var b strings.Builder
+	n := min(profilePoints, len(body))
+	for p := range n {
+		most := 0
+		for i := p * len(body) / n; i < (p+1)*len(body)/n; i++ {
+			most = max(most, body[i].Live)
+		}
+		command := "L"
+		if p == 0 {
+			command = "M"
+		}
+		fmt.Fprintf(&b, "%s%.1f %.1f ", command, profileWidth*(float64(p)+.5)/float64(n), profileHeight-(profileHeight-6)*float64(most)/float64(c.Top))
+	}
+	return strings.TrimSpace(b.String())
+}

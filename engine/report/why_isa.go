@@ -1,0 +1,120 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"isadiff/engine/pressure"
+	"isadiff/engine/trace"
+	"isadiff/engine/where"
+	"isadiff/engine/why"
+)
+
+// around is how many paired instructions stand before and behind those that changed.
+const around = 2
+
+// writeAssemblyDiff writes the instructions that are gone (-), new (+) or changed
+// (both), with the lines of the assembly before and after. What is only in other
+// registers or elsewhere is left out, but for some around.
+func writeAssemblyDiff(b *bytes.Buffer, k *trace.WhyKernel, style Style) {
+	steps := k.Steps
+	shown := make([]bool, len(steps))
+	for i, s := range steps {
+		if isNews(s) {
+			for j := max(0, i-around); j <= min(len(steps)-1, i+around); j++ {
+				shown[j] = true
+			}
+		}
+	}
+	width := len(fmt.Sprint(max(last(k.Before.Body), last(k.After.Body))))
+	write := func(sign string, p paint, before, after int, ins *pressure.Instruction) {
+		text := fmt.Sprintf("%s %s %s  %s%s", sign, asmLine(before, width), asmLine(after, width), ins.Mnemonic, visibleOperands(ins))
+		fmt.Fprintf(b, "%s%s\n", indented, style.paint(p, strings.TrimRight(text, " ")))
+	}
+	for i, s := range steps {
+		if !shown[i] {
+			continue
+		}
+		if i == 0 || !shown[i-1] {
+			fmt.Fprintf(b, "%s@@ %s\n", indented, style.paint(dim, hunkPlace(k.Comparison, s)))
+		}
+		var old, now *pressure.Instruction
+		if s.Before >= 0 {
+			old = &k.Before.Body[s.Before]
+		}
+		if s.After >= 0 {
+			now = &k.After.Body[s.After]
+		}
+		switch s.Op {
+		case why.Removed:
+			write("-", better, old.Line, 0, old)
+		case why.Added:
+			write("+", worse, 0, now.Line, now)
+		case why.Changed:
+			write("-", better, old.Line, 0, old)
+			write("+", worse, 0, now.Line, now)
+		default:
+			write(" ", plain, old.Line, now.Line, now)
+		}
+	}
+}
+
+func isNews(s why.Step) bool { return s.Op == why.Removed || s.Op == why.Added || s.Op == why.Changed }
+
+func last(body []pressure.Instruction) int {
+	if len(body) == 0 {
+		return 0
+	}
+	return body[len(body)-1].Line
+}
+
+func asmLine(n, width int) string {
+	if n == 0 {
+		return strings.Repeat(" ", width)
+	}
+	return fmt.Sprintf("%*d", width, n)
+}
+
+// visibleOperands returns an instruction's operands on one line.
+func visibleOperands(ins *pressure.Instruction) string {
+	text := strings.Join(strings.Fields(string(ins.Operands)), " ")
+	if text == "" {
+		return ""
+	}
+	return " " + oneLine(text)
+}
+
+func hunkPlace(c *why.Comparison, s why.Step) string {
+	if s.After >= 0 {
+		return Place(c.After.Body[s.After].Source)
+	}
+	return Place(c.Before.Body[s.Before].Source) + " before"
+}
+
+// writeListing writes the assembly of a kernel: line, live VGPRs, spill code, source
+// line.
+func writeListing(b *bytes.Buffer, k *where.Kernel, style Style) {
+	l := k.Listing
+	width := len(fmt.Sprint(last(l.Body)))
+	source := pressure.Source{Line: -1}
+	for i := range l.Body {
+		ins := &l.Body[i]
+		if ins.Source != source {
+			source = ins.Source
+			fmt.Fprintf(b, "%s@@ %s\n", indented, style.paint(dim, Place(source)))
+		}
+		mark, p := " ", plain
+		switch ins.Spill {
+		case pressure.SpillStore:
+			mark, p = "s", worse
+		case pressure.SpillLoad:
+			mark, p = "r", worse
+		}
+		live := "?"
+		if l.VGPR.Refused == "" {
+			live = fmt.Sprint(ins.Live)
+		}
+		fmt.Fprintf(b, "%s%s\n", indented, style.paint(p, fmt.Sprintf("%s %*d %4s  %s%s", mark, width, ins.Line, live, ins.Mnemonic, visibleOperands(ins))))
+	}
+}

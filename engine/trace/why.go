@@ -1,0 +1,155 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"isadiff/engine/diff"
+	"isadiff/engine/pressure"
+	"isadiff/engine/problem"
+	"isadiff/engine/resource"
+	"isadiff/engine/where"
+	"isadiff/engine/why"
+)
+
+// A Why is what became of the instructions of the kernels of a comparison.
+type Why struct {
+	Before, After string      // the sides as the user named them
+	Kernels       []WhyKernel // those on both sides whose assembly is at hand, by key
+	Problems      []problem.Problem
+	Warnings      []string
+	// Code is the text of source lines of the after side, as far as the sources are
+	// here and were not saved since; only of kernels that differ.
+	Code map[pressure.Source]string
+}
+
+// WhyOptions say how assembly is compared.
+type WhyOptions struct {
+	// Root is the folder that holds the sources whose lines are shown: a dump names
+	// files, and its word opens none outside. None are if it is "".
+	Root        string
+	IgnoreTimes bool // the times of a side's files mean nothing, so no source is known to be that of the compile
+}
+
+// A WhyKernel is one kernel of both sides.
+type WhyKernel struct {
+	Row *diff.Row
+	*why.Comparison
+}
+
+// Differs reports whether the kernel's instructions or figures changed.
+func (k *WhyKernel) Differs() bool { return !k.Counts.Equal() || len(k.Row.Deltas) > 0 }
+
+// Whys compares the assembly of the kernels of a comparison. Nothing of it is a
+// verdict about the code: a kernel on one side only and one of another processor
+// are warnings. What keeps text or counts from being believed is a problem. The
+// error is that of ctx.
+func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
+	w := &Why{Before: r.Before.Origin, After: r.After.Origin, Warnings: slices.Clone(r.Warnings)}
+	var rows []*diff.Row
+	for _, p := range r.Problems {
+		if unlike[p.Code] {
+			w.Warnings = append(w.Warnings, p.Message)
+		} else {
+			w.Problems = append(w.Problems, p)
+		}
+	}
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Before != nil && row.After != nil {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 && len(w.Problems) == 0 {
+		w.Problems = append(w.Problems, problem.New(problem.NoKernels, "no kernel is on both sides, %s and %s", w.Before, w.After).
+			Mended("name kernels that were renamed: --pair OLD=NEW"))
+	}
+	groups := byFiles(rows)
+	parts := make([]Why, len(groups))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range groups {
+		group.Go(func() error { return parts[i].compare(ctx, r, groups[i]) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for i := range parts {
+		w.Kernels = append(w.Kernels, parts[i].Kernels...)
+		w.Problems = append(w.Problems, parts[i].Problems...)
+	}
+	slices.SortStableFunc(w.Kernels, func(x, y WhyKernel) int { return strings.Compare(x.Row.Key, y.Row.Key) })
+	slices.SortStableFunc(w.Problems, problem.Compare)
+	w.Problems = slices.CompactFunc(w.Problems, func(a, b problem.Problem) bool { return a == b })
+	if !opt.IgnoreTimes && opt.Root != "" {
+		w.readCode(r.After.Origin, opt.Root)
+	}
+	return w, nil
+}
+
+// unlike are what keeps figures from being compared and assembly not.
+var unlike = map[problem.Code]bool{
+	problem.OnlyInBefore: true, problem.OnlyInAfter: true, problem.ApplicabilityDiffers: true,
+	problem.TargetDiffers: true, problem.TargetFeaturesDiffer: true, problem.TargetUnknown: true,
+}
+
+// byFiles groups rows whose kernels are of the same two files, so that each is read
+// once.
+func byFiles(rows []*diff.Row) [][]*diff.Row {
+	type files struct{ before, after string }
+	at := map[files]int{}
+	var groups [][]*diff.Row
+	for _, row := range rows {
+		f := files{row.Before.Source, row.After.Source}
+		i, ok := at[f]
+		if !ok {
+			i = len(groups)
+			at[f] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], row)
+	}
+	return groups
+}
+
+func (w *Why) compare(ctx context.Context, r *diff.Result, rows []*diff.Row) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	before, after := w.index(r.Before, rows[0].Before), w.index(r.After, rows[0].After)
+	if before == nil || after == nil {
+		return nil
+	}
+	for _, row := range rows {
+		old, new := before.List(row.Before.Name), after.List(row.After.Name)
+		w.doubt(old, row.Before, diff.SideBefore)
+		w.doubt(new, row.After, diff.SideAfter)
+		w.Kernels = append(w.Kernels, WhyKernel{Row: row, Comparison: why.Compare(old, new)})
+	}
+	return ctx.Err()
+}
+
+func (w *Why) index(s *resource.Side, r *resource.Record) *pressure.File {
+	text, err := Assembly(s, r)
+	if err == nil {
+		return pressure.Index(text)
+	}
+	var p problem.Problem
+	if !errors.As(err, &p) {
+		p = problem.New(problem.InputUnreadable, "%v", err)
+	}
+	w.Problems = append(w.Problems, p)
+	return nil
+}
+
+// doubt notes what where says of a side's figures.
+func (w *Why) doubt(l *pressure.Listing, r *resource.Record, side string) {
+	k := where.Kernel{Analysis: l.Analysis, Key: r.Key, File: r.Source, Record: r}
+	for _, p := range k.Doubts() {
+		w.Problems = append(w.Problems, p.On(side))
+	}
+}

@@ -1,0 +1,122 @@
+package why
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"isadiff/engine/pressure"
+)
+
+// A Change is a count before and after.
+type Change struct{ Before, After int }
+
+// Counts are how many instructions there are, and what became of them.
+type Counts struct {
+	Change
+	Same, Renamed, Changed, Moved, Removed, Added int
+}
+
+// Paired counts the pairs that are in order and equal up to registers.
+func (c Counts) Paired() int { return c.Same + c.Renamed }
+
+// Equal reports whether all instructions are the same.
+func (c Counts) Equal() bool { return c.Same == c.Before && c.Same == c.After }
+
+// A Tally counts the instructions of a class or a mnemonic.
+type Tally struct {
+	Name string
+	Change
+}
+
+// A Comparison is what became of a kernel's instructions. It is immutable.
+type Comparison struct {
+	Before, After *pressure.Listing
+	Steps         []Step
+	Counts        Counts
+	Classes       []Tally // those that occur, in the order of [pressure.Classes]
+	Added         []Tally // the classes of what is added, most first; Before is 0
+	Mnemonics     []Tally // by name
+	Lines         []Line
+	Loops         []Loop
+}
+
+// Compare pairs the instructions of a kernel before and after.
+func Compare(before, after *pressure.Listing) *Comparison {
+	c := &Comparison{Before: before, After: after}
+	r := newReader()
+	c.Steps = r.pair(r.side(before.Body), r.side(after.Body)).steps()
+	c.count()
+	c.Lines = layLines(c)
+	c.Loops = layLoops(c)
+	return c
+}
+
+func (c *Comparison) count() {
+	n := Counts{Change: Change{len(c.Before.Body), len(c.After.Body)}}
+	added := map[string]Change{}
+	for _, s := range c.Steps {
+		switch s.Op {
+		case Same:
+			n.Same++
+		case Renamed:
+			n.Renamed++
+		case Changed:
+			n.Changed++
+		case Moved:
+			n.Moved++
+		case Removed:
+			n.Removed++
+		case Added:
+			n.Added++
+			class := string(c.After.Body[s.After].Class)
+			added[class] = Change{0, added[class].After + 1}
+		}
+	}
+	c.Counts = n
+	c.Classes = classes(c.Before.Body, c.After.Body)
+	c.Mnemonics = tally(c.Before.Body, c.After.Body, func(i *pressure.Instruction) string { return i.Mnemonic })
+	for _, class := range pressure.Classes {
+		if n, ok := added[string(class)]; ok {
+			c.Added = append(c.Added, Tally{string(class), n})
+		}
+	}
+	slices.SortStableFunc(c.Added, func(x, y Tally) int { return cmp.Compare(y.After, x.After) })
+}
+
+// classes counts the instructions of each class that occurs.
+func classes(before, after []pressure.Instruction) []Tally {
+	all := tally(before, after, func(i *pressure.Instruction) string { return string(i.Class) })
+	slices.SortFunc(all, func(x, y Tally) int {
+		return cmp.Compare(slices.Index(pressure.Classes, pressure.Class(x.Name)), slices.Index(pressure.Classes, pressure.Class(y.Name)))
+	})
+	return all
+}
+
+func tally(before, after []pressure.Instruction, name func(*pressure.Instruction) string) []Tally {
+	counts := map[string]Change{}
+	for i := range before {
+		n := counts[name(&before[i])]
+		n.Before++
+		counts[name(&before[i])] = n
+	}
+	for i := range after {
+		n := counts[name(&after[i])]
+		n.After++
+		counts[name(&after[i])] = n
+	}
+	all := make([]Tally, 0, len(counts))
+	for _, key := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, Tally{key, counts[key]})
+	}
+	return all
+}
+
+// pairs calls see for each pair of instructions.
+func (c *Comparison) pairs(see func(before, after int)) {
+	for _, s := range c.Steps {
+		if s.Before >= 0 && s.After >= 0 {
+			see(s.Before, s.After)
+		}
+	}
+}
