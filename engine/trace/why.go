@@ -128,7 +128,11 @@ func (w *Why) compare(ctx context.Context, r *diff.Result, rows []*diff.Row) err
 		old, new := before.List(row.Before.Name), after.List(row.After.Name)
 		w.doubt(old, row.Before, diff.SideBefore)
 		w.doubt(new, row.After, diff.SideAfter)
-		w.Kernels = append(w.Kernels, WhyKernel{Row: row, Comparison: why.Compare(old, new)})
+		k := WhyKernel{Row: row, Comparison: why.Compare(old, new)}
+		if !k.Differs() {
+			k.Slim()
+		}
+		w.Kernels = append(w.Kernels, k)
 	}
 	return ctx.Err()
 }
