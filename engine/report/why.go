@@ -254,7 +254,7 @@ func whyTable(k *trace.WhyKernel, code map[pressure.Source]string) (t table, sam
 			continue
 		}
 		t.rows = append(t.rows, tableRow{name: linePlace(&l), note: codeOf(code[l.Source]), cells: []tableCell{
-			liveCell(&l, live), changeCell(l.Instructions, true, false), changeCell(l.SpillStores, counted, true), changeCell(l.SpillLoads, counted, true),
+			liveCell(&l, live), instructionCell(&l), changeCell(l.SpillStores, counted, true), changeCell(l.SpillLoads, counted, true),
 		}})
 	}
 	return t, same
@@ -289,6 +289,9 @@ func linePlace(l *why.Line) string {
 }
 
 func unchangedLine(l *why.Line) bool {
+	if l.Other != (why.Change{}) {
+		return false
+	}
 	for _, n := range [...]why.Change{l.Live, l.Instructions, l.SpillStores, l.SpillLoads} {
 		if n.Before != n.After {
 			return false
@@ -325,6 +328,16 @@ func liveCell(l *why.Line, known bool) tableCell {
 		return tableCell{text: fmt.Sprintf("%d before", l.Live.Before), keep: essential}
 	}
 	return changeCell(l.Live, known, true)
+}
+
+// instructionCell shows how many instructions stand on a line, and where that is as
+// many as before, how many of them are other ones.
+func instructionCell(l *why.Line) tableCell {
+	cell := changeCell(l.Instructions, true, false)
+	if l.Instructions.Before == l.Instructions.After && l.Other.After > 0 {
+		cell.text = fmt.Sprintf("%d (%d new)", l.Instructions.After, l.Other.After)
+	}
+	return cell
 }
 
 // WorstChanges returns lines by how much spill code they gained, then live VGPRs,
