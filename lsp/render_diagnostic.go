@@ -156,7 +156,7 @@ func regressionSeverity(cfg *project.Config, k *live.Kernel) project.Severity {
 	fails := failing(k.Row)
 	for _, d := range k.Row.Deltas {
 		if fails(d) {
-			level = max(level, cfg.Severity(severityKey[d.Metric]))
+			level = max(level, cfg.Severity(resource.Metrics[d.Metric].Severity))
 		}
 	}
 	if len(k.Broken) > 0 {
@@ -168,19 +168,12 @@ func regressionSeverity(cfg *project.Config, k *live.Kernel) project.Severity {
 	return level
 }
 
-// severityKey is the severity that growth of a trigger has.
-var severityKey = map[resource.Metric]string{
-	resource.VGPR: "registers", resource.SGPR: "registers",
-	resource.VGPRSpill: "spills", resource.SGPRSpill: "spills", resource.ScratchBytes: "spills",
-	resource.LDSStaticBytes: "lds",
-}
-
 // regressionMessage: "window_filter_0 spills: vgpr_spill 0 → 136, scratch 0 → 276
 // B; vgpr 88 → 127 (+39) [gfx942]".
 func regressionMessage(k *live.Kernel) string {
 	fails := failing(k.Row)
-	memory := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && severityKey[d.Metric] == "spills" })
-	rest := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && severityKey[d.Metric] != "spills" })
+	memory := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && d.Metric.Spills() })
+	rest := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && !d.Metric.Spills() })
 	if len(memory)+len(rest) == 0 && k.Row.Unlaunchable == "" {
 		return budgetMessage(k)
 	}
@@ -249,13 +242,13 @@ func onlyLDS(row *diff.Row) bool {
 // 276 B", "vgpr 88 → 127 (+39)". The change itself is written where it cannot be
 // read off, which it can where there was nothing before or is nothing after.
 func deltas(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
-	for _, m := range damage {
+	for _, m := range resource.Triggers {
 		change, ok := row.Delta(m)
 		if !ok || !fits(diff.Delta{Metric: m, Change: change}) {
 			continue
 		}
 		before, after := row.Before.Cells[m], row.After.Cells[m]
-		text := fmt.Sprintf("%s %s → %s", long(m), before, after)
+		text := fmt.Sprintf("%s %s → %s", m.Long(), before, after)
 		if m == resource.ScratchBytes || m == resource.LDSStaticBytes {
 			text += " B"
 		}
@@ -265,17 +258,6 @@ func deltas(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
 		parts = append(parts, text)
 	}
 	return parts
-}
-
-// long is a trigger's name in a message.
-func long(m resource.Metric) string {
-	switch m {
-	case resource.ScratchBytes:
-		return "scratch"
-	case resource.LDSStaticBytes:
-		return "LDS"
-	}
-	return m.String()
 }
 
 // doubtMessage: "window_filter_0 cannot be judged: 22_final_isa.s is cut short at

@@ -305,8 +305,8 @@ func proposedTitle(row *diff.Row) string {
 // insertWaves puts lost waves behind spills and scratch.
 func insertWaves(row *diff.Row, worse []string, text string) []string {
 	at := 0
-	for _, m := range damage[:3] {
-		if change, ok := row.Delta(m); ok && failing(row)(diff.Delta{Metric: m, Change: change}) {
+	for _, m := range resource.Triggers {
+		if change, ok := row.Delta(m); ok && m.Spills() && failing(row)(diff.Delta{Metric: m, Change: change}) {
 			at++
 		}
 	}
@@ -332,10 +332,10 @@ func betterTitle(k *live.Kernel) string {
 
 // changes writes the changed triggers that fit, the most damaging first.
 func changes(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
-	for _, m := range damage {
+	for _, m := range resource.Triggers {
 		change, ok := row.Delta(m)
 		if ok && fits(diff.Delta{Metric: m, Change: change}) {
-			parts = append(parts, short(m)+" "+moved(m, row.Before.Cells[m], row.After.Cells[m]))
+			parts = append(parts, m.Short()+" "+moved(m, row.Before.Cells[m], row.After.Cells[m]))
 		}
 	}
 	return parts
@@ -358,9 +358,9 @@ func figures(r *resource.Record, lds bool) string {
 
 func figure(m resource.Metric, cells resource.Cells) string {
 	if c := cells[m]; m == resource.LDSStaticBytes && c.State == resource.Known && c.Value%1024 == 0 {
-		return short(m) + " " + kib(c.Value)
+		return m.Short() + " " + kib(c.Value)
 	}
-	return short(m) + " " + cells[m].String()
+	return m.Short() + " " + cells[m].String()
 }
 
 // spillFigure: "no spill" only where all three figures say so.

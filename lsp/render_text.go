@@ -16,26 +16,6 @@ import (
 // The words of all surfaces. The worst stands first: spills, scratch, lost waves,
 // then registers, then LDS.
 
-// damage orders the triggers by the harm that their growth does.
-var damage = [...]resource.Metric{
-	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.SGPR, resource.LDSStaticBytes,
-}
-
-// short is a trigger's name where a line has to be short.
-func short(m resource.Metric) string {
-	switch m {
-	case resource.VGPRSpill:
-		return "spill"
-	case resource.SGPRSpill:
-		return "sgpr spill"
-	case resource.ScratchBytes:
-		return "scratch"
-	case resource.LDSStaticBytes:
-		return "LDS"
-	}
-	return m.String()
-}
-
 // name is a kernel's symbol as a person would write it.
 func name(k *live.Kernel) string {
 	if r := record(k); r != nil {

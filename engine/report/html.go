@@ -118,10 +118,8 @@ func newPage(r *diff.Result, opt Options) *page {
 			p.Lines = append(p.Lines, s)
 		}
 	}
-	for _, m := range gravity {
-		if m.Trigger() {
-			p.Metrics = append(p.Metrics, metricOf(m))
-		}
+	for _, m := range resource.Triggers {
+		p.Metrics = append(p.Metrics, metricOf(m))
 	}
 	for _, w := range r.Warnings {
 		p.Warnings = append(p.Warnings, oneLine(w))
@@ -179,10 +177,8 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 	} else if !row.Comparable() {
 		p.Reason = oneLine(row.Reason())
 	}
-	for _, m := range gravity {
-		if m.Trigger() {
-			p.Cells = append(p.Cells, newCell(row, m))
-		}
+	for _, m := range resource.Triggers {
+		p.Cells = append(p.Cells, newCell(row, m))
 	}
 	p.Waves = newWaves(row)
 	for m := range resource.Metric(resource.NumMetrics) {

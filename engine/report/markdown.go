@@ -224,10 +224,7 @@ func (m *markdown) more(n int) {
 // movedTriggers returns the triggers that changed in any of the rows, the
 // gravest first.
 func movedTriggers(rows []*diff.Row) (metrics []resource.Metric) {
-	for _, t := range gravity {
-		if !t.Trigger() {
-			continue
-		}
+	for _, t := range resource.Triggers {
 		for _, row := range rows {
 			if _, moved := row.Delta(t); moved {
 				metrics = append(metrics, t)

@@ -52,12 +52,6 @@ func classOf(row *diff.Row) class {
 	}
 }
 
-// gravity orders the metrics by the harm that their growth does.
-var gravity = [...]resource.Metric{
-	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.LDSStaticBytes, resource.SGPR,
-	resource.ArchVGPR, resource.AGPR, resource.NumberedSGPR, resource.ScratchStore, resource.ScratchLoad, resource.LDSRead, resource.LDSWrite, resource.MatrixOps,
-}
-
 // worstFirst returns the rows of a class: those that cannot be launched any more, then those that grew most in the gravest
 // metric first, then by key.
 func worstFirst(r *diff.Result, c class) []*diff.Row {
@@ -74,10 +68,7 @@ func worstFirst(r *diff.Result, c class) []*diff.Row {
 			}
 			return 1
 		}
-		for _, m := range gravity[:resource.NumMetrics] {
-			if !m.Trigger() {
-				break
-			}
+		for _, m := range resource.Triggers {
 			x, _ := a.Delta(m)
 			y, _ := b.Delta(m)
 			if d := cmp.Compare(y, x); d != 0 {
@@ -95,7 +86,7 @@ func worstFirst(r *diff.Result, c class) []*diff.Row {
 // gravestFirst returns the changes of a row, the gravest metric first.
 func gravestFirst(row *diff.Row) []diff.Delta {
 	deltas := make([]diff.Delta, 0, len(row.Deltas))
-	for _, m := range gravity {
+	for _, m := range resource.ByHarm {
 		if change, ok := row.Delta(m); ok {
 			deltas = append(deltas, diff.Delta{Metric: m, Change: change})
 		}

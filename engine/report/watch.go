@@ -295,7 +295,7 @@ func writeDeltas(b *bytes.Buffer, k *live.Kernel, style Style) {
 		paints = append(paints, p)
 	}
 	row := k.Row
-	for _, m := range live.Damaging {
+	for _, m := range resource.Triggers {
 		if change, ok := row.Delta(m); ok {
 			p := better
 			if change > 0 {
