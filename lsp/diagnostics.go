@@ -224,10 +224,7 @@ func (f folderView) placeOf(s *live.State, p problem.Problem) string {
 
 // problemDiagnostics is that of a problem that concerns no kernel.
 func (v *view) problemDiagnostics(f folderView, p problem.Problem) []protocol.Diagnostic {
-	severity := f.config.Severity("untrustworthy")
-	if p.Code == problem.SourceEdited {
-		severity = f.config.Severity("edited")
-	}
+	severity := f.config.Severity(p.Code.SeverityKey())
 	if severity == project.Off {
 		return nil
 	}

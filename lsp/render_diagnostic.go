@@ -56,9 +56,9 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 		}
 		f := judge(cfg, k)
 		if f.Code == codeRegression && doubtful(k) { // both are said
-			p := gravest(k.Problems)
+			p := problem.Gravest(k.Problems)
 			if nDoubt++; doubt == nil {
-				doubt = &finding{string(p.Code), cfg.Severity("untrustworthy"), doubtMessage(k, p), k}
+				doubt = doubtOf(cfg, k, p)
 			}
 		}
 		slot := &none
@@ -128,23 +128,24 @@ func judge(cfg *project.Config, k *live.Kernel) finding {
 		if len(k.Problems) == 0 {
 			return finding{string(problem.CountMissing), cfg.Severity("untrustworthy"), name(k) + " cannot be judged: " + unreadMetrics(k), k}
 		}
-		p, severity := gravest(k.Problems), cfg.Severity("untrustworthy")
-		if p.Code == problem.Overwritten {
-			severity = cfg.Severity("overwritten")
-		}
-		return finding{string(p.Code), severity, doubtMessage(k, p), k}
+		return *doubtOf(cfg, k, problem.Gravest(k.Problems))
 	case live.NoBaseline:
 		if len(k.Broken) > 0 {
 			return finding{codeRegression, cfg.Severity("budget"), budgetMessage(k), k}
 		}
 	case live.OneSided:
-		severity, code := cfg.Severity("missing"), problem.OnlyInBefore
+		code := problem.OnlyInBefore
 		if k.Live != nil {
-			severity, code = cfg.Severity("untrustworthy"), problem.OnlyInAfter
+			code = problem.OnlyInAfter
 		}
-		return finding{string(code), severity, doubtMessage(k, problem.New(code, "")), k}
+		return *doubtOf(cfg, k, problem.New(code, ""))
 	}
 	return finding{}
+}
+
+// doubtOf is the finding of a problem.
+func doubtOf(cfg *project.Config, k *live.Kernel, p problem.Problem) *finding {
+	return &finding{string(p.Code), cfg.Severity(p.Code.SeverityKey()), doubtMessage(k, p), k}
 }
 
 // regressionSeverity is the highest severity of what got worse.
@@ -263,7 +264,7 @@ func deltas(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
 // doubtMessage: "window_filter_0 cannot be judged: 22_final_isa.s is cut short at
 // line 913; compile again".
 func doubtMessage(k *live.Kernel, p problem.Problem) string {
-	if p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter {
+	if p.Code.OneSided() {
 		return name(k) + " is " + tersely(k, p)
 	}
 	return name(k) + " cannot be judged: " + tersely(k, p)
@@ -287,8 +288,7 @@ func oneSided(k *live.Kernel) string {
 // tersely is a problem's message with its mend, where it is clear which kernel is
 // meant: without the key, and without the folder in front of the file's name.
 func tersely(k *live.Kernel, p problem.Problem) string {
-	switch p.Code {
-	case problem.OnlyInBefore, problem.OnlyInAfter:
+	if p.Code.OneSided() {
 		p.Message = oneSided(k)
 		return withMend(p)
 	}

@@ -148,7 +148,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 	case live.Worse:
 		l := lens{worseTitle(k), []action{showISA, accept}}
 		if doubtful(k) {
-			l.Title += " · " + problemTitle(gravest(k.Problems))
+			l.Title += " · " + problemTitle(problem.Gravest(k.Problems))
 		}
 		return l
 	case live.Better:
@@ -175,7 +175,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		if len(k.Broken) > 0 {
 			l := lens{"▲ " + strings.Join(budgets(k), " · ") + " · " + figures(k.Live, false), []action{showISA, c.take()}}
 			if doubtful(k) {
-				l.Title += " · " + problemTitle(gravest(k.Problems))
+				l.Title += " · " + problemTitle(problem.Gravest(k.Problems))
 			}
 			return l
 		}
@@ -184,7 +184,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		return lens{oneSidedTitle(k), append(append(pairAction(c.folder, k), c.take()), showIfThere(k, showISA)...)}
 	case live.Untrustworthy:
 		if len(k.Problems) > 0 {
-			p := gravest(k.Problems)
+			p := problem.Gravest(k.Problems)
 			return lens{untrustworthyTitle(k, p), c.server.mends(c.folder, k, p)}
 		}
 		return lens{"? a figure could not be read", []action{showISA}}

@@ -118,6 +118,9 @@ func join(notes ...string) string {
 
 // sides are the two records of a kernel, as far as they are there to be shown.
 func sides(k *live.Kernel) (before, after *resource.Record) {
+	if k.Row != nil {
+		return k.Row.Before, k.Row.After
+	}
 	return k.Baseline, k.Live
 }
 

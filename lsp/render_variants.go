@@ -6,6 +6,7 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
+	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
 
@@ -166,7 +167,7 @@ var variantWords = []struct {
 		if len(k.Problems) == 0 {
 			return "a figure could not be read"
 		}
-		p := gravest(k.Problems)
+		p := problem.Gravest(k.Problems)
 		return strings.TrimPrefix(untrustworthyTitle(k, p), "? ")
 	}},
 	{live.OneSided, "? %d one-sided", func(k *live.Kernel) string { return strings.TrimPrefix(oneSidedTitle(k), "? ") }},

@@ -170,13 +170,13 @@ func because(s *live.State) string {
 	causes := unshown(s)
 	for _, k := range s.Kernels {
 		if doubtful(k) {
-			causes = append(causes, gravest(k.Problems))
+			causes = append(causes, problem.Gravest(k.Problems))
 		}
 	}
 	if len(causes) == 0 {
 		return ""
 	}
-	text := ": " + string(gravest(causes).Code)
+	text := ": " + string(problem.Gravest(causes).Code)
 	if more := len(problem.Codes(causes)) - 1; more > 0 {
 		text += fmt.Sprintf(" +%d", more)
 	}
@@ -269,7 +269,7 @@ func staleOf(s *live.State) map[identity]bool {
 // shownBy reports whether the kernel of a problem shows it. Those that are on one
 // side only do.
 func shownBy(s *live.State, p problem.Problem) bool {
-	if p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter || p.Kernel == "" {
+	if p.Code.OneSided() || p.Kernel == "" {
 		return true
 	}
 	k := s.Kernel(p.Kernel)
@@ -301,7 +301,7 @@ func tooltip(s *live.State) string {
 	}
 	for _, k := range s.Kernels {
 		if doubtful(k) {
-			p := gravest(k.Problems)
+			p := problem.Gravest(k.Problems)
 			p.Message = doubtMessage(k, p)
 			add(p)
 		}

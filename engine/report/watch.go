@@ -239,7 +239,7 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 	}
 	for _, p := range k.Problems {
 		p.Message = strings.TrimPrefix(p.Message, k.Key+": ")
-		if p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter {
+		if p.Code.OneSided() {
 			p.Side = "" // the message names it
 		}
 		say(unsure, "[%s] %s", p.Code, Describe(p))
@@ -407,7 +407,7 @@ func ofKernel(s *live.State, p problem.Problem) bool {
 	switch {
 	case p.Kernel == "":
 		return false
-	case p.Code == problem.OnlyInBefore, p.Code == problem.OnlyInAfter:
+	case p.Code.OneSided():
 		return true
 	}
 	k := s.Kernel(p.Kernel)
