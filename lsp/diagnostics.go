@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
@@ -92,7 +93,7 @@ func noteworthy(k *live.Kernel) bool {
 	case live.Worse, live.Untrustworthy, live.OneSided, live.Better, live.Compiling:
 		return true
 	}
-	return len(k.Broken) > 0 || k.OtherSource() != "" || doubtful(k) || unlaunchable(k) != ""
+	return len(k.Broken) > 0 || k.OtherSource() != "" || doubtful(k) || facts.Unlaunchable(k) != ""
 }
 
 // placeless is where to show a kernel that belongs to no definition: its

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
@@ -48,7 +49,7 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 			}
 			nLost++
 		}
-		if why := unlaunchable(k); why != "" && (k.Row == nil || k.Row.Unlaunchable == "") {
+		if why := facts.Unlaunchable(k); why != "" && (k.Row == nil || k.Row.Unlaunchable == "") {
 			if refused == nil {
 				refused = &finding{codeUnlaunchable, project.Warning, name(k) + " " + why, k}
 			}
@@ -123,7 +124,7 @@ func judge(cfg *project.Config, k *live.Kernel) finding {
 	case live.Worse:
 		return finding{codeRegression, regressionSeverity(cfg, k), regressionMessage(k), k}
 	case live.Better:
-		return finding{codeImproved, cfg.Severity("improved"), name(k) + " got better: " + strings.Join(deltas(k.Row, diff.Delta.Better), ", ") + " [" + processor(k) + "]", k}
+		return finding{codeImproved, cfg.Severity("improved"), name(k) + " got better: " + strings.Join(gains(k.Row), ", ") + " [" + processor(k) + "]", k}
 	case live.Untrustworthy:
 		if len(k.Problems) == 0 {
 			return finding{string(problem.CountMissing), cfg.Severity("untrustworthy"), name(k) + " cannot be judged: " + unreadMetrics(k), k}
@@ -154,17 +155,15 @@ func regressionSeverity(cfg *project.Config, k *live.Kernel) project.Severity {
 	if k.Row.Unlaunchable != "" {
 		level = project.Warning // whatever the figures are worth
 	}
-	fails := failing(k.Row)
-	for _, d := range k.Row.Deltas {
-		if fails(d) {
-			level = max(level, cfg.Severity(resource.Metrics[d.Metric].Severity))
+	for _, c := range facts.Of(facts.Changes(k.Row), facts.Worse) {
+		key := "occupancy"
+		if !c.Waves {
+			key = resource.Metrics[c.Metric].Severity
 		}
+		level = max(level, cfg.Severity(key))
 	}
 	if len(k.Broken) > 0 {
 		level = max(level, cfg.Severity("budget"))
-	}
-	if _, _, lost := lostWaves(k); lost {
-		level = max(level, cfg.Severity("occupancy"))
 	}
 	return level
 }
@@ -172,13 +171,24 @@ func regressionSeverity(cfg *project.Config, k *live.Kernel) project.Severity {
 // regressionMessage: "window_filter_0 spills: vgpr_spill 0 → 136, scratch 0 → 276
 // B; vgpr 88 → 127 (+39) [gfx942]".
 func regressionMessage(k *live.Kernel) string {
-	fails := failing(k.Row)
-	memory := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && d.Metric.Spills() })
-	rest := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && !d.Metric.Spills() })
-	if len(memory)+len(rest) == 0 && k.Row.Unlaunchable == "" {
+	changes := facts.Of(facts.Changes(k.Row), facts.Worse)
+	if len(facts.Metrics(changes)) == 0 && k.Row.Unlaunchable == "" {
 		return budgetMessage(k)
 	}
-	before, after, lost := lostWaves(k)
+	var memory, rest, waves []string
+	onlyLDS := true
+	for _, c := range changes {
+		switch text := deltaText(c); {
+		case c.Waves:
+			waves = append(waves, text)
+			continue
+		case c.Spills():
+			memory = append(memory, text)
+		default:
+			rest = append(rest, text)
+		}
+		onlyLDS = onlyLDS && c.Metric == resource.LDSStaticBytes
+	}
 	verb := "uses more registers"
 	switch {
 	case k.Row.Unlaunchable != "":
@@ -187,23 +197,19 @@ func regressionMessage(k *live.Kernel) string {
 		verb = "spills"
 	case len(memory) > 0:
 		verb = "uses more scratch memory"
-	case lost:
+	case len(waves) > 0:
 		verb = "loses waves"
-	case onlyLDS(k.Row):
+	case onlyLDS:
 		verb = "uses more LDS"
 	}
 	var groups []string
 	if k.Row.Unlaunchable != "" {
 		groups = append(groups, k.Row.Unlaunchable)
 	}
-	if len(memory) > 0 {
-		groups = append(groups, strings.Join(memory, ", "))
-	}
-	if lost {
-		groups = append(groups, fmt.Sprintf("%d → %d waves per SIMD", before, after))
-	}
-	if len(rest) > 0 {
-		groups = append(groups, strings.Join(rest, ", "))
+	for _, group := range [][]string{memory, waves, rest} {
+		if len(group) > 0 {
+			groups = append(groups, strings.Join(group, ", "))
+		}
 	}
 	groups = append(groups, budgets(k)...)
 	message := fmt.Sprintf("%s %s: %s [%s]", name(k), verb, strings.Join(groups, "; "), processor(k))
@@ -230,35 +236,29 @@ func spills(row *diff.Row) bool {
 	return v > 0 || s > 0
 }
 
-func onlyLDS(row *diff.Row) bool {
-	for _, d := range row.Deltas {
-		if failing(row)(d) && d.Metric != resource.LDSStaticBytes {
-			return false
-		}
-	}
-	return true
-}
-
-// deltas writes the changed triggers that fit: "vgpr_spill 0 → 136", "scratch 0 →
-// 276 B", "vgpr 88 → 127 (+39)". The change itself is written where it cannot be
-// read off, which it can where there was nothing before or is nothing after.
-func deltas(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
-	for _, m := range resource.Triggers {
-		change, ok := row.Delta(m)
-		if !ok || !fits(diff.Delta{Metric: m, Change: change}) {
-			continue
-		}
-		before, after := row.Before.Cells[m], row.After.Cells[m]
-		text := fmt.Sprintf("%s %s → %s", m.Long(), before, after)
-		if m == resource.ScratchBytes || m == resource.LDSStaticBytes {
-			text += " B"
-		}
-		if before.Value != 0 && after.Value != 0 {
-			text += " (" + signed(change) + ")"
-		}
-		parts = append(parts, text)
+// gains writes what got better.
+func gains(row *diff.Row) (parts []string) {
+	for _, c := range facts.Metrics(facts.Of(facts.Changes(row), facts.Better)) {
+		parts = append(parts, deltaText(c))
 	}
 	return parts
+}
+
+// deltaText writes a change: "vgpr_spill 0 → 136", "scratch 0 → 276 B", "vgpr 88 → 127
+// (+39)", "5 → 4 waves per SIMD". The change itself is written where it cannot be read
+// off, which it can where there was nothing before or is nothing after.
+func deltaText(c facts.Change) string {
+	if c.Waves {
+		return fmt.Sprintf("%d → %d waves per SIMD", c.Before, c.After)
+	}
+	text := fmt.Sprintf("%s %d → %d", c.Metric.Long(), c.Before, c.After)
+	if strings.HasPrefix(resource.Metrics[c.Metric].Unit, "bytes") {
+		text += " B"
+	}
+	if c.Before != 0 && c.After != 0 {
+		text += " (" + signed(c.Delta()) + ")"
+	}
+	return text
 }
 
 // doubtMessage: "window_filter_0 cannot be judged: 22_final_isa.s is cut short at
@@ -312,7 +312,7 @@ func withMend(p problem.Problem) string {
 // unreadMetrics names the figures that could not be read.
 func unreadMetrics(k *live.Kernel) string {
 	var parts []string
-	for m, c := range record(k).Cells {
+	for m, c := range facts.Record(k).Cells {
 		if c.State == resource.Unparsed {
 			parts = append(parts, fmt.Sprintf("%s (%s)", resource.Metric(m), c.Reason))
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
@@ -108,7 +109,7 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 
 // kernel adds one kernel: table, what is wrong, cause and advice, links.
 func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string, causes func(*live.Kernel) []string) {
-	if why := unlaunchable(k); why != "" {
+	if why := facts.Unlaunchable(k); why != "" {
 		p.text(name(k) + " " + why + ".")
 	}
 	p.block(head + "\n" + kernelTable(k))
@@ -138,7 +139,7 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 	}
 	if k.Status != live.Untrustworthy && k.Status != live.Compiling {
 		p.text(advice(k))
-		p.text(nextStep(record(k)))
+		p.text(nextStep(facts.Record(k)))
 		p.text(strings.Join(causes(k), " "))
 	}
 	for _, n := range notes(k) {
@@ -213,7 +214,7 @@ func notes(k *live.Kernel) (all []string) {
 	if k.Row != nil {
 		all = append(all, k.Row.Notes...)
 	}
-	if r := record(k); r != nil {
+	if r := facts.Record(k); r != nil {
 		all = append(all, r.Notes...)
 	}
 	return all
@@ -251,9 +252,9 @@ func (p *page) others(ks []*live.Kernel, label func(*live.Kernel) string) {
 	for _, k := range ks {
 		name := label(k)
 		line := name + strings.Repeat(" ", width-columns(name)) + "   " + k.Status.String()
-		if r := record(k); r != nil {
+		if r := facts.Record(k); r != nil {
 			line += "   " + figures(r, true)
-			if unlaunchable(k) != "" {
+			if facts.Unlaunchable(k) != "" {
 				line += " · cannot be launched"
 			}
 		}

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/gfx"
 	"isadiff/engine/live"
 	"isadiff/engine/occupancy"
-	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
 
@@ -97,7 +97,7 @@ func kernelTable(k *live.Kernel) string {
 			label = "* " + m.String()
 		}
 		x, y, delta, reason := cells(k, before, after, m)
-		row(label, x, y, delta, join(reason, note(record(k), m)))
+		row(label, x, y, delta, join(reason, note(facts.Record(k), m)))
 	}
 	x, y, delta, text := waveCells(before, after, k.Row != nil && k.Row.Comparable())
 	if x != "" {
@@ -214,7 +214,7 @@ func waveText(n int, known bool) string {
 func waveNote(r *resource.Record) string {
 	s := occupancy.Of(r)
 	if r.Occupancy.Unlaunchable != "" {
-		return report.Unlaunchable(r.Occupancy.Unlaunchable)
+		return facts.CannotLaunch(r.Occupancy.Unlaunchable)
 	}
 	if !s.Known {
 		return s.Why

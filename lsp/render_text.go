@@ -3,13 +3,11 @@ package lsp
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"time"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
-	"isadiff/engine/occupancy"
 	"isadiff/engine/report"
-	"isadiff/engine/resource"
 	"isadiff/engine/symbol"
 )
 
@@ -18,7 +16,7 @@ import (
 
 // name is a kernel's symbol as a person would write it.
 func name(k *live.Kernel) string {
-	if r := record(k); r != nil {
+	if r := facts.Record(k); r != nil {
 		return oneLine(symbol.Readable(r.Name))
 	}
 	return bare(k.Key)
@@ -27,34 +25,11 @@ func name(k *live.Kernel) string {
 // oneLine escapes what would break a line or the layout of a table.
 func oneLine(s string) string { return report.OneLine(s) }
 
-// record is what is known of a kernel: the live side, else the baseline.
-func record(k *live.Kernel) *resource.Record {
-	if k.Live != nil {
-		return k.Live
-	}
-	return k.Baseline
-}
-
 func processor(k *live.Kernel) string {
-	if r := record(k); r != nil && r.Target.Processor != "" {
+	if r := facts.Record(k); r != nil && r.Target.Processor != "" {
 		return oneLine(r.Target.Processor)
 	}
 	return "unknown target"
-}
-
-// moved writes "88→127", with K for whole KiB of LDS.
-func moved(m resource.Metric, before, after resource.Cell) string {
-	if m == resource.LDSStaticBytes && before.Value%1024 == 0 && after.Value%1024 == 0 {
-		return kib(before.Value) + "→" + kib(after.Value)
-	}
-	return before.String() + "→" + after.String()
-}
-
-func kib(n int64) string {
-	if n == 0 {
-		return "0"
-	}
-	return strconv.FormatInt(n/1024, 10) + "K"
 }
 
 // signed writes a change with its sign.
@@ -72,23 +47,6 @@ func ago(now, t time.Time) string {
 		return fmt.Sprintf("%d h ago", int(d.Hours()))
 	}
 	return fmt.Sprintf("%d days ago", int(d.Hours())/24)
-}
-
-// unlaunchable says why the kernel as it is now cannot be launched; "" if it can,
-// as far as is known.
-func unlaunchable(k *live.Kernel) string {
-	if k.Live == nil || k.Live.Occupancy.Unlaunchable == "" {
-		return ""
-	}
-	return report.Unlaunchable(k.Live.Occupancy.Unlaunchable)
-}
-
-// lostWaves tells the waves per SIMD of both sides if there are fewer now.
-func lostWaves(k *live.Kernel) (before, after int, lost bool) {
-	if k.Row == nil || !k.Row.Comparable() {
-		return 0, 0, false
-	}
-	return occupancy.Lost(k.Row.Before, k.Row.After)
 }
 
 // verdictLine is the line that sums up a state: the same figures as `isadiff

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
@@ -81,7 +82,7 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 	}
 	var refused []*live.Kernel
 	for _, k := range ks {
-		if unlaunchable(k) != "" && k.Status != live.Worse {
+		if facts.Unlaunchable(k) != "" && k.Status != live.Worse {
 			refused = append(refused, k)
 		}
 	}

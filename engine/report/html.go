@@ -10,6 +10,7 @@ import (
 
 	"isadiff/engine/advise"
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
 )
@@ -169,8 +170,8 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 	if at, ok := opt.Places[row.Key]; ok {
 		p.Place = fmt.Sprintf("%s:%d", visible(at.File), at.Line)
 	}
-	if row.After != nil && row.After.Occupancy.Unlaunchable != "" {
-		p.Unlaunchable = Unlaunchable(row.After.Occupancy.Unlaunchable)
+	if row.After != nil {
+		p.Unlaunchable = facts.CannotLaunch(row.After.Occupancy.Unlaunchable)
 	}
 	if s := row.Side(); s != "" {
 		p.Reason = s
@@ -231,15 +232,7 @@ func newCell(row *diff.Row, m resource.Metric) pageCell {
 	}
 	c.Text = c.Before + " → " + c.After
 	c.Delta, c.Change = change, fmt.Sprintf("%+d", change)
-	_, accepted := row.Acceptance(m)
-	switch {
-	case accepted:
-		c.Class = "accepted"
-	case m.Trigger() && change > 0:
-		c.Class = "worse"
-	case m.Trigger():
-		c.Class = "better"
-	}
+	c.Class = [...]string{facts.Worse: "worse", facts.Allowed: "accepted", facts.Better: "better", facts.Context: ""}[facts.KindOf(row, diff.Delta{Metric: m, Change: change})]
 	return c
 }
 
@@ -256,11 +249,11 @@ func newWaves(row *diff.Row) pageCell {
 		c.Reason = after.Why
 	}
 	if before.Known {
-		c.Before = waveCount(&before)
+		c.Before = facts.WaveCount(&before)
 		c.Text, c.Value = c.Before, int64(before.Waves)
 	}
 	if after.Known {
-		c.After = waveCount(&after)
+		c.After = facts.WaveCount(&after)
 		c.Text, c.Value = c.After, int64(after.Waves)
 	}
 	if after.Unlaunchable != "" {

@@ -10,6 +10,7 @@ import (
 
 	"isadiff/engine/advise"
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/problem"
 )
 
@@ -104,12 +105,12 @@ func failure(row *diff.Row, opt Options) string {
 func aside(row *diff.Row) string {
 	var lines []string
 	if row.After != nil && row.After.Occupancy.Unlaunchable != "" {
-		lines = append(lines, Unlaunchable(row.After.Occupancy.Unlaunchable))
+		lines = append(lines, facts.CannotLaunch(row.After.Occupancy.Unlaunchable))
 	}
-	for _, d := range gravestFirst(row) {
-		lines = append(lines, fmt.Sprintf("%s %s", d.Metric, Change(row, d)))
+	for _, c := range facts.Metrics(facts.Changes(row)) {
+		lines = append(lines, fmt.Sprintf("%s %s", c.Metric, Change(row, diff.Delta{Metric: c.Metric, Change: c.Delta()})))
 	}
-	if s := WavesLost(row); s != "" {
+	if s := facts.WavesMoved(row); s != "" {
 		lines = append(lines, s)
 	}
 	if s := Remade(row.Remade, row.Before, row.After); s != "" {

@@ -8,6 +8,7 @@ import (
 
 	"isadiff/engine/advise"
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -156,7 +157,7 @@ func (m *markdown) unlaunchable(rows []*diff.Row) {
 			break // they stand first
 		}
 		if n++; n <= maxRows {
-			fmt.Fprintf(&m.b, "- **%s %s**\n", codeSpan(bare(row.Key)), escapeMarkdown(Unlaunchable(row.Unlaunchable)))
+			fmt.Fprintf(&m.b, "- **%s %s**\n", codeSpan(bare(row.Key)), escapeMarkdown(facts.CannotLaunch(row.Unlaunchable)))
 		}
 	}
 	if n > 0 {
@@ -261,10 +262,11 @@ func markdownCell(row *diff.Row, t resource.Metric) string {
 		return row.After.Cells[t].String()
 	}
 	s := fmt.Sprintf("%s → %s (%+d)", row.Before.Cells[t], row.After.Cells[t], change)
-	switch a, accepted := row.Acceptance(t); {
-	case accepted:
+	switch facts.KindOf(row, diff.Delta{Metric: t, Change: change}) {
+	case facts.Allowed:
+		a, _ := row.Acceptance(t)
 		return s + " " + Allowed(a)
-	case change > 0 && t.Trigger():
+	case facts.Worse:
 		return "**" + s + "**"
 	default:
 		return s
@@ -274,10 +276,10 @@ func markdownCell(row *diff.Row, t resource.Metric) string {
 func waveCell(row *diff.Row) string {
 	before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
 	switch {
-	case waveCount(&before) == waveCount(&after):
-		return waveCount(&after)
+	case facts.WaveCount(&before) == facts.WaveCount(&after):
+		return facts.WaveCount(&after)
 	default:
-		return fmt.Sprintf("%s → %s", waveCount(&before), waveCount(&after))
+		return fmt.Sprintf("%s → %s", facts.WaveCount(&before), facts.WaveCount(&after))
 	}
 }
 
@@ -406,10 +408,10 @@ func (m *markdown) figures(row *diff.Row) {
 		if d := after.Waves - before.Waves; d != 0 {
 			change = fmt.Sprintf("%+d", d)
 		}
-		fmt.Fprintf(&m.b, "| waves/SIMD (%s) | %s | %s | %s |\n", limiter(&after), escapeMarkdown(waveCount(&before)), escapeMarkdown(waveCount(&after)), change)
+		fmt.Fprintf(&m.b, "| waves/SIMD (%s) | %s | %s | %s |\n", facts.Limiter(&after), escapeMarkdown(facts.WaveCount(&before)), escapeMarkdown(facts.WaveCount(&after)), change)
 	}
 	m.b.WriteByte('\n')
-	if s := WavesLost(row); s != "" {
+	if s := facts.WavesMoved(row); s != "" {
 		m.line("%s", escapeMarkdown(s))
 	}
 	for _, line := range causeLines(m.opt.Causes[row.Key]) {

@@ -5,14 +5,12 @@ import (
 	"fmt"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/gfx"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
-
-// Unlaunchable says that a kernel cannot be launched, and why.
-func Unlaunchable(why string) string { return "cannot be launched: " + why }
 
 // occupancyHead names the columns of the occupancy table.
 var occupancyHead = []string{"kernel", "waves/SIMD", "limited by", "llvm", "vgprs", "budget", "threads", "next step up", "next step down"}
@@ -32,7 +30,7 @@ func comparedOccupancy(r *diff.Result) (t table, notes []string) {
 		before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
 		t.rows = append(t.rows, tableRow{name: demangledRow(row), key: row.Key, cells: occupancyCells(&before, &after)})
 		notes = append(notes, occupancyNotes(row.Key, &after)...)
-		if s := WavesLost(row); s != "" {
+		if s := facts.WavesMoved(row); s != "" {
 			notes = append(notes, visible(row.Key)+": "+s)
 		}
 	}
@@ -79,9 +77,9 @@ func occupancyCells(before, after *occupancy.Standing) []tableCell {
 				cells[i].text = "-"
 			}
 		}
-		cells[0] = tableCell{text: waveCount(after), keep: essential}
+		cells[0] = tableCell{text: facts.WaveCount(after), keep: essential}
 		if before != nil && before.Known && after.Unlaunchable != "" {
-			cells[0].text, cells[0].paint = waveCount(before)+"->"+cells[0].text, worse
+			cells[0].text, cells[0].paint = facts.WaveCount(before)+"->"+cells[0].text, worse
 		}
 		return cells
 	}
@@ -90,7 +88,7 @@ func occupancyCells(before, after *occupancy.Standing) []tableCell {
 	if known {
 		x = before
 	}
-	waves := moved(waveCount(x), waveCount(after), known)
+	waves := moved(facts.WaveCount(x), facts.WaveCount(after), known)
 	switch {
 	case after.Waves < x.Waves:
 		waves.text, waves.paint = fmt.Sprintf("%s(%d)", waves.text, after.Waves-x.Waves), worse
@@ -99,7 +97,7 @@ func occupancyCells(before, after *occupancy.Standing) []tableCell {
 	}
 	cells := []tableCell{
 		waves,
-		moved(limiter(x), limiter(after), known),
+		moved(facts.Limiter(x), facts.Limiter(after), known),
 		moved(fmt.Sprint(x.LLVM), fmt.Sprint(after.LLVM), known),
 		moved(fmt.Sprint(x.VGPRs), fmt.Sprint(after.VGPRs), known),
 		moved(fmt.Sprint(x.Budget), fmt.Sprint(after.Budget), known),
@@ -109,27 +107,6 @@ func occupancyCells(before, after *occupancy.Standing) []tableCell {
 	}
 	cells[0].keep = essential
 	return cells
-}
-
-// waveCount returns the waves, marked where they are only a bound: 0 of a kernel
-// that cannot be launched, "?" where they are not known.
-func waveCount(s *occupancy.Standing) string {
-	switch {
-	case s.Unlaunchable != "":
-		return "0"
-	case !s.Known:
-		return "?"
-	case s.Bound != "":
-		return fmt.Sprintf("<=%d", s.Waves)
-	}
-	return fmt.Sprint(s.Waves)
-}
-
-func limiter(s *occupancy.Standing) string {
-	if s.Limit == "" {
-		return "maximum"
-	}
-	return s.Limit
 }
 
 func step(s *occupancy.Step) string {
@@ -142,7 +119,7 @@ func step(s *occupancy.Step) string {
 func occupancyNotes(key string, s *occupancy.Standing) (notes []string) {
 	switch {
 	case s.Unlaunchable != "":
-		return []string{visible(key) + ": " + Unlaunchable(s.Unlaunchable)}
+		return []string{visible(key) + ": " + facts.CannotLaunch(s.Unlaunchable)}
 	case !s.Known:
 		return []string{visible(key) + ": waves: ? (" + s.Why + ")"}
 	}
@@ -150,26 +127,6 @@ func occupancyNotes(key string, s *occupancy.Standing) (notes []string) {
 		notes = append(notes, visible(key)+": waves are an upper bound: "+s.Bound)
 	}
 	return notes
-}
-
-// WavesLost says which step of the occupancy curve a kernel crossed: "4 -> 3
-// waves/SIMD (limited by VGPR); 8 VGPRs too many for 4 waves"; "" if it crossed
-// none. It says so for a gain as well.
-func WavesLost(row *diff.Row) string {
-	if !row.Comparable() || !occupancy.Crossed(row.Before, row.After) {
-		return ""
-	}
-	before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
-	if !before.Known || !after.Known {
-		return ""
-	}
-	s := fmt.Sprintf("%s -> %s waves/SIMD (limited by %s)", waveCount(&before), waveCount(&after), limiter(&after))
-	if after.Waves < before.Waves {
-		if next := after.Next(); next != "" {
-			s += "; " + next
-		}
-	}
-	return s
 }
 
 // writeSteps writes the member "occupancy_steps" of a record: where it is on
