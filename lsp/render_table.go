@@ -168,18 +168,10 @@ func note(r *resource.Record, m resource.Metric) string {
 		return ""
 	}
 	text := fmt.Sprintf("of %d", budget)
-	if n := threads(r); n > 0 {
+	if n := r.Threads(); n > 0 {
 		text += fmt.Sprintf(" at %d threads", n)
 	}
 	return text
-}
-
-// threads is the size of a kernel's workgroup, 0 if it is unknown.
-func threads(r *resource.Record) int64 {
-	if n := r.Demand().WorkgroupSize; n > 0 {
-		return n
-	}
-	return r.Launch.MaxFlatWorkgroupSize
 }
 
 // waveCells writes the waves per SIMD of both sides and what limits them.

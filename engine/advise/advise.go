@@ -5,7 +5,10 @@
 package advise
 
 import (
+	"fmt"
+
 	"isadiff/engine/diff"
+	"isadiff/engine/gfx"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
 )
@@ -52,6 +55,9 @@ func Row(r *diff.Row) []Advice {
 		if !changed || change <= 0 || !ok {
 			continue
 		}
+		if budget, ok := usedUp(r.After); ok && m == resource.VGPRSpill {
+			a.Cause = fmt.Sprintf("The register budget of %d threads (%d VGPRs) is used up, so values live in scratch memory", r.After.Threads(), budget)
+		}
 		if _, numbered := r.Delta(resource.NumberedSGPR); m == resource.SGPR && change == 2 && !numbered && known(r, resource.NumberedSGPR) {
 			a = vcc
 		}
@@ -70,6 +76,22 @@ func Row(r *diff.Row) []Advice {
 		list = append(list, accumulators)
 	}
 	return list
+}
+
+// usedUp reports whether a kernel has all the vector registers that a wave may
+// have at its launch size, up to the granule that they are given out in.
+func usedUp(r *resource.Record) (budget int, ok bool) {
+	p, known := r.Target.Shape()
+	if !known || r.Threads() == 0 {
+		return 0, false
+	}
+	demand := r.Demand()
+	budget, ok = gfx.Budget(p, demand)
+	if !ok {
+		return 0, false
+	}
+	file, ok := p.Waves.File(demand.WavefrontSize)
+	return budget, ok && demand.VGPRs > int64(budget-file.Granule)
 }
 
 // lostWaves returns the advice for a kernel of which fewer waves fit, because of

@@ -162,7 +162,7 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 	c := classOf(row)
 	p := pageRow{
 		ID: "k" + strconv.Itoa(number), Name: visible(name), Dir: visible(dir), Processor: processor(row),
-		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: advise.Row(row), Causes: causeLines(opt.Causes[row.Key]), Picture: newPicture(row),
+		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: advise.Row(row), Causes: opt.causeLines(row), Picture: newPicture(row),
 	}
 	if c == excused {
 		p.Status = strings.ToUpper(allowed(row))

@@ -94,7 +94,7 @@ func failure(row *diff.Row, opt Options) string {
 	if s := aside(row); s != "" {
 		lines = append(lines, s)
 	}
-	lines = append(lines, causeLines(opt.Causes[row.Key])...)
+	lines = append(lines, opt.causeLines(row)...)
 	for _, a := range advise.Row(row) {
 		lines = append(lines, fmt.Sprintf("%s: %s. %s.", a.Metric, a.Cause, a.Try))
 	}

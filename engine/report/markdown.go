@@ -414,7 +414,7 @@ func (m *markdown) figures(row *diff.Row) {
 	if s := facts.WavesMoved(row); s != "" {
 		m.line("%s", escapeMarkdown(s))
 	}
-	for _, line := range causeLines(m.opt.Causes[row.Key]) {
+	for _, line := range m.opt.causeLines(row) {
 		fmt.Fprintf(&m.b, "- %s\n", escapeMarkdown(line))
 	}
 	advice := advise.Row(row)

@@ -228,6 +228,16 @@ func Analyze(data []byte, records []*resource.Record, dir, file string, only *re
 	return kernels, problems
 }
 
+// One analyzes the kernel of a record in its text; nil if it cannot be told, or if the
+// text contradicts the counts of the record, as it is not the one that was read then.
+func One(data []byte, r *resource.Record) *pressure.Analysis {
+	a := pressure.Index(data).Analyze(r.Name)
+	if a.Refused != "" || len(a.Contradictions(&r.Cells)) > 0 {
+		return nil
+	}
+	return &a
+}
+
 // doubts returns why a kernel's figures are not to be trusted.
 func (k *Kernel) doubts() []problem.Problem {
 	var ps []problem.Problem
