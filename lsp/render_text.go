@@ -49,38 +49,14 @@ func ago(now, t time.Time) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours())/24)
 }
 
-// verdictLine is the line that sums up a state: the same figures as `isadiff
-// diff` prints.
+// verdictLine is the line that sums up a state: the counts that `isadiff watch` shows,
+// and the verdict.
 func verdictLine(s *live.State) string {
-	if s.Refused {
-		return fmt.Sprintf("nothing is compared; RESULT: %s", s.Verdict)
-	}
+	line := fmt.Sprintf("%s; RESULT: %s", facts.Counts(s), s.Verdict)
 	if s.Run != nil {
-		return fmt.Sprintf("%s; RESULT: %s until the run has ended", report.Counts(s), s.Verdict)
+		line += " until the run has ended"
 	}
-	if s.Result == nil {
-		return fmt.Sprintf("%s, no baseline%s; RESULT: %s", kernels(len(s.Kernels)), compiling(s), s.Verdict)
-	}
-	var pending string
-	if s.Pending > 0 {
-		pending = fmt.Sprintf(", %d pending", s.Pending)
-	}
-	return fmt.Sprintf("compared %d of %s%s; worsened: %d; improved: %d; RESULT: %s",
-		s.Result.Compared, kernels(s.Result.Total), pending+compiling(s), s.Result.Worsened, s.Result.Improved, s.Verdict)
-}
-
-func compiling(s *live.State) string {
-	if s.Compiling == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d compiling", s.Compiling)
-}
-
-func kernels(n int) string {
-	if n == 1 {
-		return "1 kernel"
-	}
-	return fmt.Sprintf("%d kernels", n)
+	return line
 }
 
 // relativeTo writes a path relative to a root where it is inside, else whole.

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
@@ -206,7 +207,7 @@ func invalidTitle(ps []problem.Problem) string {
 // barOfRun is barOf while a run is under way: what is certain already comes before how
 // far it has come.
 func barOfRun(s *live.State, c statusCounts, loose int) (state, text string) {
-	underWay := report.UnderWay(s.Run)
+	underWay := facts.UnderWay(s.Run)
 	switch n := cmp.Or(c.Untrustworthy, loose); {
 	case n > 0 && c.Worse > 0:
 		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy%s ▲ %d, %s", n, because(s), c.Worse, underWay)

@@ -61,7 +61,7 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 	if body.Len() == 0 && before != nil && sameVerdict(before, now) {
 		return nil
 	}
-	counts := Counts(now)
+	counts := facts.Counts(now)
 	if now.Result == nil && !now.Refused && now.Run == nil {
 		counts += fmt.Sprintf(": `%s` takes one", project.snapshot())
 	}
@@ -90,7 +90,7 @@ func timed(block []byte, at time.Time) []byte {
 // Ending returns the block of a session that ends: its counts and its verdict, where
 // no block has told them.
 func Ending(now *live.State, at time.Time, style Style) []byte {
-	return timed(fmt.Appendf(nil, "%s%s\n%s%s", indent, Counts(now), indent, Verdict(now.Verdict, style)), at)
+	return timed(fmt.Appendf(nil, "%s%s\n%s%s", indent, facts.Counts(now), indent, Verdict(now.Verdict, style)), at)
 }
 
 // pendingHint says once why nothing can be trusted yet.
@@ -353,47 +353,4 @@ func setOf[T comparable](list []T) map[T]bool {
 		set[v] = true
 	}
 	return set
-}
-
-// causes names the places of problems, or what they are.
-func causes(ps []problem.Problem) string {
-	var all []string
-	for _, p := range ps {
-		cause := problem.Lookup(p.Code).Title
-		if p.File != "" {
-			cause += fmt.Sprintf(" (%s:%d)", p.File, p.Line)
-		}
-		if !slices.Contains(all, cause) {
-			all = append(all, cause)
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
-// Counts returns the line before the verdict: what was compared, and while a run is
-// under way how far it has come.
-func Counts(s *live.State) string {
-	switch {
-	case s.Refused:
-		return "nothing is compared: " + causes(s.Invalid)
-	case s.Run != nil && s.Result == nil:
-		return UnderWay(s.Run)
-	case s.Run != nil:
-		return fmt.Sprintf("%s; worsened: %d; improved: %d", UnderWay(s.Run), s.Result.Worsened, s.Result.Improved)
-	}
-	if s.Result == nil {
-		return fmt.Sprintf("%s; there is no baseline yet", problem.Count(len(s.Kernels), "kernel"))
-	}
-	r := s.Result
-	text := fmt.Sprintf("compared %d of %s", r.Compared, problem.Count(r.Total, "kernel"))
-	if s.Pending > 0 {
-		text += fmt.Sprintf(", %d pending", s.Pending)
-	}
-	if s.Compiling > 0 {
-		text += fmt.Sprintf(", %d compiling", s.Compiling)
-	}
-	if s.Edited > 0 {
-		text += fmt.Sprintf(", %d edited since", s.Edited)
-	}
-	return fmt.Sprintf("%s; worsened: %d; improved: %d", text, r.Worsened, r.Improved)
 }

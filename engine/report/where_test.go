@@ -62,7 +62,6 @@ func TestWhereGolden(t *testing.T) {
 	}
 }
 
-
 // Where source lines are missing, each compiler is told how it writes them.
 func TestWhereWithoutLines(t *testing.T) {
 	for file, want := range map[string]string{
