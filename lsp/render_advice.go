@@ -3,7 +3,7 @@ package lsp
 import (
 	"strings"
 
-	"isadiff/engine/advise"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 )
 
@@ -12,7 +12,7 @@ func advice(k *live.Kernel) string {
 	if k.Row == nil || !k.Row.Comparable() {
 		return ""
 	}
-	list := advise.Row(k.Row)
+	list := facts.AdviceOn(k.Row)
 	if len(list) == 0 {
 		return ""
 	}
@@ -22,7 +22,7 @@ func advice(k *live.Kernel) string {
 		text += " " + strings.TrimSuffix(first.Try, ".") + "."
 	}
 	if !spills(k.Row) {
-		text += " " + advise.Proxy + "."
+		text += " " + facts.Proxy + "."
 	}
 	return text
 }

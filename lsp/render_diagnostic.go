@@ -77,7 +77,7 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 		}
 		if k.Place.Match == locate.Ambiguous {
 			f.Severity = min(f.Severity, cfg.Severity("ambiguous"))
-			f.Message += fmt.Sprintf(" (ambiguous: fits %d definitions)", len(k.Place.Candidates))
+			f.Message += " (" + facts.PlaceNote(k) + ")"
 		}
 		if k.Live != nil && len(k.Edited) > 0 {
 			f.Message += " (edited since)"

@@ -126,12 +126,11 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 		p.text(string(b.Code) + ": " + withMend(*b))
 	}
 	for _, b := range k.Broken {
-		p.text(fmt.Sprintf("Budget %s is broken: %d (%s).", b.Budget, b.Figure, b.Where))
+		p.text("Budget " + report.Broken(b) + ".")
 	}
 	if k.Row != nil {
 		for _, a := range k.Row.Accepted {
-			word := report.Allowed(a)
-			p.text(strings.ToUpper(word[:1]) + word[1:] + ": " + report.Accepted(a))
+			p.text(facts.Capital(report.Allowed(a)) + ": " + report.Accepted(a))
 		}
 	}
 	for _, line := range circumstances(k) {
@@ -139,7 +138,7 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 	}
 	if k.Status != live.Untrustworthy && k.Status != live.Compiling {
 		p.text(advice(k))
-		p.text(nextStep(facts.Record(k)))
+		p.text(facts.NextStep(facts.Record(k)))
 		p.text(strings.Join(causes(k), " "))
 	}
 	for _, n := range notes(k) {
@@ -176,7 +175,7 @@ func circumstances(k *live.Kernel) (lines []string) {
 	}
 	for _, s := range []string{report.Remade(k.Remade, k.Baseline, k.Live), report.CompilersOf(k.Baseline, k.Live)} {
 		if s != "" {
-			lines = append(lines, strings.ToUpper(s[:1])+s[1:]+".")
+			lines = append(lines, facts.Capital(s)+".")
 		}
 	}
 	if k.Instead != "" {

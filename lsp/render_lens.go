@@ -3,14 +3,12 @@ package lsp
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/live"
-	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
@@ -111,17 +109,8 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	if why := facts.Unlaunchable(k); why != "" && !strings.Contains(l.Title, why) {
 		l.Title = "▲ " + why + " · " + l.Title
 	}
-	if k.Place.Match == locate.Ambiguous {
-		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
-	}
-	switch {
-	case k.Place.Match != locate.None:
-	case k.Place.Left != "":
-		l.Title += " · nothing in " + filepath.Base(k.Place.Left) + " is known to define it"
-	case k.Place.Outside != "":
-		l.Title += " · its source is outside the project (path-map)"
-	case k.Place.Origin.Path != "":
-		l.Title += " · its source is not found here (path-map)"
+	if note := facts.PlaceNote(k); note != "" {
+		l.Title += " · " + note
 	}
 	if unmapped(k) {
 		l.Actions = append(l.Actions, action{"map its path", commandMapPath, commandArgs{Folder: string(c.folder.uri), Kernel: k.Key}})

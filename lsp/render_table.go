@@ -6,7 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/gfx"
 	"isadiff/engine/live"
@@ -23,7 +22,7 @@ const (
 // tableHead is the first line of a kernel's table: what it is, how it stands, how
 // old it is.
 func tableHead(k *live.Kernel, s *live.State, now time.Time) string {
-	head := name(k) + "   " + processor(k) + "   " + standing(k, s)
+	head := name(k) + "   " + processor(k) + "   " + facts.Standing(k, s)
 	var ages []string
 	if !k.Dumped.IsZero() {
 		ages = append(ages, "dump "+ago(now, k.Dumped))
@@ -35,34 +34,6 @@ func tableHead(k *live.Kernel, s *live.State, now time.Time) string {
 		head += "      " + strings.Join(ages, " · ")
 	}
 	return head
-}
-
-// standing is the verdict on one kernel.
-func standing(k *live.Kernel, s *live.State) string {
-	switch k.Status {
-	case live.Worse:
-		return diff.Regression.String()
-	case live.Untrustworthy, live.OneSided:
-		return diff.NotTrustworthy.String()
-	case live.NoBaseline:
-		if len(k.Broken) > 0 {
-			return diff.Regression.String()
-		}
-		if s.Baseline.Problem != nil {
-			return diff.NotTrustworthy.String()
-		}
-		return "NO BASELINE"
-	case live.Pending:
-		return "PENDING"
-	case live.Edited:
-		return "EDITED SINCE"
-	case live.Compiling:
-		return "COMPILING"
-	}
-	if len(s.Invalid) > 0 {
-		return diff.NotTrustworthy.String()
-	}
-	return diff.OK.String()
 }
 
 // kernelTable is the table of all metrics of a kernel, before and after, with the
@@ -230,15 +201,6 @@ func waveNote(r *resource.Record) string {
 		notes = append(notes, "at most: dynamic "+dynamic(r))
 	}
 	return strings.Join(notes, "; ")
-}
-
-// nextStep is what is in the way of more waves.
-func nextStep(r *resource.Record) string {
-	s := occupancy.Of(r)
-	if next := s.Next(); next != "" {
-		return next + " per SIMD."
-	}
-	return ""
 }
 
 func dynamic(r *resource.Record) string {

@@ -81,6 +81,15 @@ func Limiter(s *occupancy.Standing) string {
 	return s.Limit
 }
 
+// NextStep says in a sentence what is in the way of more waves; "" if nothing is.
+func NextStep(r *resource.Record) string {
+	s := occupancy.Of(r)
+	if next := s.Next(); next != "" {
+		return next + " per SIMD."
+	}
+	return ""
+}
+
 // WavesMoved says which step of the occupancy curve a kernel crossed: "4 -> 3
 // waves/SIMD (limited by VGPR); 8 VGPRs too many for 4 waves"; "" if it crossed
 // none. It says so for a gain as well.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"isadiff/engine/advise"
 	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/occupancy"
@@ -77,7 +76,7 @@ type pageRow struct {
 	Tolerated      []string
 	Broken         []string
 	Causes         []string // where registers and spills come from
-	Advice         []advise.Advice
+	Advice         []facts.Advice
 	WithoutDetails bool
 }
 
@@ -112,7 +111,7 @@ func newPage(r *diff.Result, opt Options) *page {
 	p := &page{
 		Verdict: r.Verdict.String(), Class: verdictClasses[r.Verdict], Tally: Tally(r),
 		Before: visible(r.Before.Origin), After: visible(r.After.Origin), Base: visible(baseOf(r, opt.Context)), Head: visible(opt.Head),
-		Glob: visible(r.Kernels), Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: advise.Proxy,
+		Glob: visible(r.Kernels), Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: facts.Proxy,
 	}
 	for _, s := range []string{unlaunchableLine(r), acceptedLine(r), toleratedLine(r), budgetLine(r.Budgets, r.Broken), Compilers(r)} {
 		if s != "" {
@@ -162,7 +161,7 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 	c := classOf(row)
 	p := pageRow{
 		ID: "k" + strconv.Itoa(number), Name: visible(name), Dir: visible(dir), Processor: processor(row),
-		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: advise.Row(row), Causes: opt.causeLines(row), Picture: newPicture(row),
+		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: facts.AdviceOn(row), Causes: opt.causeLines(row), Picture: newPicture(row),
 	}
 	if c == excused {
 		p.Status = strings.ToUpper(allowed(row))

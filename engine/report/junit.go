@@ -8,7 +8,6 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"isadiff/engine/advise"
 	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/problem"
@@ -95,7 +94,7 @@ func failure(row *diff.Row, opt Options) string {
 		lines = append(lines, s)
 	}
 	lines = append(lines, opt.causeLines(row)...)
-	for _, a := range advise.Row(row) {
+	for _, a := range facts.AdviceOn(row) {
 		lines = append(lines, fmt.Sprintf("%s: %s. %s.", a.Metric, a.Cause, a.Try))
 	}
 	return strings.Join(lines, "\n")

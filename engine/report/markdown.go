@@ -6,7 +6,6 @@ import (
 	"html"
 	"strings"
 
-	"isadiff/engine/advise"
 	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/occupancy"
@@ -417,12 +416,12 @@ func (m *markdown) figures(row *diff.Row) {
 	for _, line := range m.opt.causeLines(row) {
 		fmt.Fprintf(&m.b, "- %s\n", escapeMarkdown(line))
 	}
-	advice := advise.Row(row)
+	advice := facts.AdviceOn(row)
 	for _, a := range advice {
 		fmt.Fprintf(&m.b, "- %s: %s. %s.\n", a.Metric, escapeMarkdown(a.Cause), escapeMarkdown(a.Try))
 	}
 	if len(advice) > 0 {
-		m.line("- %s.", advise.Proxy)
+		m.line("- %s.", facts.Proxy)
 	}
 }
 

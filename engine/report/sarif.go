@@ -9,7 +9,6 @@ import (
 	"path"
 	"strings"
 
-	"isadiff/engine/advise"
 	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/problem"
@@ -110,8 +109,8 @@ func describeRule(rule, level string) sarifRule {
 	if m, ok := resource.ParseMetric(strings.TrimPrefix(rule, regressionRule)); ok && strings.HasPrefix(rule, regressionRule) {
 		info := resource.Metrics[m]
 		title, full = info.Key+" grew", info.Meaning
-		if a, known := advise.For(m); known {
-			help = fmt.Sprintf("Usual cause: %s. Try: %s. %s.", a.Cause, a.Try, advise.Proxy)
+		if a, known := facts.AdviceFor(m); known {
+			help = fmt.Sprintf("Usual cause: %s. Try: %s. %s.", a.Cause, a.Try, facts.Proxy)
 		}
 	} else if code := problem.Code(rule); problem.Known(code) {
 		info := problem.Lookup(code)

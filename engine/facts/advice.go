@@ -1,8 +1,4 @@
-// Package advise knows why a metric usually grows and what can be tried.
-//
-// Nothing here is a claim about time: resources are proxies. A kernel that uses
-// more of them and is not slower has no defect.
-package advise
+package facts
 
 import (
 	"fmt"
@@ -20,7 +16,8 @@ type Advice struct {
 	Try    string // imperatives, without a full stop; "" if there is nothing to do
 }
 
-// Proxy is what holds for every advice.
+// Proxy is what holds for every advice: nothing of it is a claim about time, and a kernel
+// that uses more and is not slower has no defect.
 const Proxy = "Resources are proxies: measure the time before reworking a kernel"
 
 // lost holds the advice for waves that do not fit any more, by what limits them.
@@ -37,21 +34,21 @@ var (
 	accumulators = Advice{resource.AGPR, "Accumulators moved from architectural registers to AGPRs", "Nothing: the total is what decides occupancy, and it did not grow"}
 )
 
-// For returns the advice for growth of a metric; ok is false for a metric whose
+// AdviceFor returns the advice for growth of a metric; ok is false for a metric whose
 // growth says nothing.
-func For(m resource.Metric) (a Advice, ok bool) {
+func AdviceFor(m resource.Metric) (a Advice, ok bool) {
 	info := resource.Metrics[m]
 	return Advice{m, info.Cause, info.Try}, info.Cause != ""
 }
 
-// Row returns the advice for a kernel that changed, the gravest first: lost waves stand
+// AdviceOn returns the advice for a kernel that changed, the gravest first: lost waves stand
 // behind what went to scratch memory. It is empty if nothing grew that matters.
-func Row(r *diff.Row) []Advice {
+func AdviceOn(r *diff.Row) []Advice {
 	var memory, rest []Advice
 	waves, fewer := lostWaves(r)
 	for _, m := range resource.Triggers {
 		change, changed := r.Delta(m)
-		a, ok := For(m)
+		a, ok := AdviceFor(m)
 		if !changed || change <= 0 || !ok {
 			continue
 		}
