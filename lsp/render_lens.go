@@ -65,8 +65,6 @@ func (c lensContext) nothingYet() lens {
 	for _, p := range unshown(c.state) {
 		switch {
 		case p.Side == diff.SideBefore || p.Code == problem.InputNotFound:
-		case p.Code == problem.NoDumpFiles, p.Code == problem.NoKernels, p.Code == problem.InputUnreadable:
-			return lens{problemTitle(p), c.server.mends(c.folder, nil, p)}
 		case inFile(p.Code): // which may hold it
 			return lens{fmt.Sprintf("? not compiled yet, or in a dump that cannot be read (%s)", p.Code), c.server.mends(c.folder, nil, p)}
 		default:

@@ -65,37 +65,25 @@ func (m *markdown) summary() {
 	case r.Verdict == diff.Regression:
 		m.line("**%s**", blame(worstFirst(r, failed)))
 	}
-	fmt.Fprintf(&m.b, "| compared | unchanged | changed | worsened | improved |")
-	if r.Accepted > 0 {
-		m.b.WriteString(" accepted |")
+	head, rule, figures := "|", "|", "|"
+	for _, column := range []struct {
+		name, figure string
+		shown        bool
+	}{
+		{"compared", fmt.Sprintf("%d of %d", r.Compared, r.Total), true},
+		{"unchanged", fmt.Sprint(r.Unchanged), true},
+		{"changed", fmt.Sprint(r.Changed), true},
+		{"worsened", fmt.Sprint(r.Worsened), true},
+		{"improved", fmt.Sprint(r.Improved), true},
+		{"accepted", fmt.Sprintf("%d of %d", r.Accepted, r.Worsened), r.Accepted > 0},
+		{"tolerated", fmt.Sprintf("%d of %d", r.Tolerated, r.Worsened), r.Tolerated > 0},
+		{"budgets broken", fmt.Sprintf("%d of %d", r.Broken, r.Budgets), r.Budgets > 0},
+	} {
+		if column.shown {
+			head, rule, figures = head+" "+column.name+" |", rule+"---:|", figures+" "+column.figure+" |"
+		}
 	}
-	if r.Tolerated > 0 {
-		m.b.WriteString(" tolerated |")
-	}
-	if r.Budgets > 0 {
-		m.b.WriteString(" budgets broken |")
-	}
-	fmt.Fprintf(&m.b, "\n|---:|---:|---:|---:|---:|")
-	if r.Accepted > 0 {
-		m.b.WriteString("---:|")
-	}
-	if r.Tolerated > 0 {
-		m.b.WriteString("---:|")
-	}
-	if r.Budgets > 0 {
-		m.b.WriteString("---:|")
-	}
-	fmt.Fprintf(&m.b, "\n| %d of %d | %d | %d | %d | %d |", r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
-	if r.Accepted > 0 {
-		fmt.Fprintf(&m.b, " %d of %d |", r.Accepted, r.Worsened)
-	}
-	if r.Tolerated > 0 {
-		fmt.Fprintf(&m.b, " %d of %d |", r.Tolerated, r.Worsened)
-	}
-	if r.Budgets > 0 {
-		fmt.Fprintf(&m.b, " %d of %d |", r.Broken, r.Budgets)
-	}
-	m.b.WriteString("\n\n")
+	fmt.Fprintf(&m.b, "%s\n%s\n%s\n\n", head, rule, figures)
 	from := "before " + codeSpan(r.Before.Origin)
 	if base := baseOf(r, m.opt.Context); base != "" {
 		from = "base " + codeSpan(base) + " (" + codeSpan(r.Before.Origin) + ")"
@@ -274,12 +262,11 @@ func markdownCell(row *diff.Row, t resource.Metric) string {
 
 func waveCell(row *diff.Row) string {
 	before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
-	switch {
-	case facts.WaveCount(&before) == facts.WaveCount(&after):
-		return facts.WaveCount(&after)
-	default:
-		return fmt.Sprintf("%s → %s", facts.WaveCount(&before), facts.WaveCount(&after))
+	was, is := facts.WaveCount(&before), facts.WaveCount(&after)
+	if was == is {
+		return is
 	}
+	return was + " → " + is
 }
 
 // commonMend returns what mends all problems of a code.

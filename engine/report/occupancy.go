@@ -63,14 +63,9 @@ func writeOccupancy(b *bytes.Buffer, t table, notes []string, style Style) {
 
 // occupancyCells returns the cells of one kernel; before is nil for one side.
 func occupancyCells(before, after *occupancy.Standing) []tableCell {
-	moved := func(x, y string, known bool) tableCell {
-		if before == nil || !known || x == y {
-			return tableCell{text: y}
-		}
-		return tableCell{text: x + "->" + y, keep: essential}
-	}
+	cells := make([]tableCell, len(occupancyHead)-1)
+	moved := before != nil && before.Known
 	if !after.Known {
-		cells := make([]tableCell, len(occupancyHead)-1)
 		for i := range cells {
 			cells[i].text = "?"
 			if after.Unlaunchable != "" {
@@ -78,34 +73,33 @@ func occupancyCells(before, after *occupancy.Standing) []tableCell {
 			}
 		}
 		cells[0] = tableCell{text: facts.WaveCount(after), keep: essential}
-		if before != nil && before.Known && after.Unlaunchable != "" {
+		if moved && after.Unlaunchable != "" {
 			cells[0].text, cells[0].paint = facts.WaveCount(before)+"->"+cells[0].text, worse
 		}
 		return cells
 	}
-	known := before != nil && before.Known
-	x := after // with nothing before, nothing moved
-	if known {
-		x = before
+	figures := func(s *occupancy.Standing) []string {
+		return []string{facts.WaveCount(s), facts.Limiter(s), fmt.Sprint(s.LLVM), fmt.Sprint(s.VGPRs), fmt.Sprint(s.Budget), fmt.Sprint(s.Threads)}
 	}
-	waves := moved(facts.WaveCount(x), facts.WaveCount(after), known)
-	switch {
-	case after.Waves < x.Waves:
-		waves.text, waves.paint = fmt.Sprintf("%s(%d)", waves.text, after.Waves-x.Waves), worse
-	case after.Waves > x.Waves:
-		waves.text, waves.paint = fmt.Sprintf("%s(+%d)", waves.text, after.Waves-x.Waves), better
-	}
-	cells := []tableCell{
-		waves,
-		moved(facts.Limiter(x), facts.Limiter(after), known),
-		moved(fmt.Sprint(x.LLVM), fmt.Sprint(after.LLVM), known),
-		moved(fmt.Sprint(x.VGPRs), fmt.Sprint(after.VGPRs), known),
-		moved(fmt.Sprint(x.Budget), fmt.Sprint(after.Budget), known),
-		moved(fmt.Sprint(x.Threads), fmt.Sprint(after.Threads), known),
-		{text: step(after.Up)},
-		{text: step(after.Down)},
+	for i, figure := range append(figures(after), step(after.Up), step(after.Down)) {
+		cells[i].text = figure
 	}
 	cells[0].keep = essential
+	if !moved {
+		return cells
+	}
+	for i, was := range figures(before) {
+		if was != cells[i].text {
+			cells[i] = tableCell{text: was + "->" + cells[i].text, keep: essential}
+		}
+	}
+	if d := after.Waves - before.Waves; d != 0 {
+		cells[0].text += fmt.Sprintf("(%+d)", d)
+		cells[0].paint = better
+		if d < 0 {
+			cells[0].paint = worse
+		}
+	}
 	return cells
 }
 
