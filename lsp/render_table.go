@@ -112,17 +112,7 @@ func cells(k *live.Kernel, before, after *resource.Record, m resource.Metric) (x
 			delta = signed(change)
 		}
 	}
-	switch {
-	case c.Reason == d.Reason:
-		reason = c.Reason
-	case c.Reason == "":
-		reason = "after: " + d.Reason
-	case d.Reason == "":
-		reason = "before: " + c.Reason
-	default:
-		reason = "before: " + c.Reason + "; after: " + d.Reason
-	}
-	return c.String(), d.String(), delta, reason
+	return c.String(), d.String(), delta, facts.Reason(before, after, m)
 }
 
 // note says what a figure is measured against.

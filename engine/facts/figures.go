@@ -44,6 +44,24 @@ func Figures(r *resource.Record) (all []Figure) {
 	return all
 }
 
+// Reason says why a metric has no figure on one of the sides or both, of which one may be
+// nil; "" if it has.
+func Reason(before, after *resource.Record, m resource.Metric) string {
+	if before == nil {
+		return after.Cells[m].Reason
+	}
+	was := before.Cells[m].Reason
+	switch {
+	case after == nil || was == after.Cells[m].Reason:
+		return was
+	case was == "":
+		return "after: " + after.Cells[m].Reason
+	case after.Cells[m].Reason == "":
+		return "before: " + was
+	}
+	return "before: " + was + "; after: " + after.Cells[m].Reason
+}
+
 // Waves returns the waves per SIMD of a kernel, as a bound where the launch decides;
 // "" if they are not known, or there are none: that a kernel cannot be launched is
 // said elsewhere, and first.

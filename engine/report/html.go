@@ -202,28 +202,19 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 
 // newCell returns one metric of a kernel.
 func newCell(row *diff.Row, m resource.Metric) pageCell {
-	c := pageCell{Value: -1}
-	var reasons []string
-	for _, r := range []*resource.Record{row.Before, row.After} {
-		if r == nil {
+	c := pageCell{Value: -1, Reason: oneLine(facts.Reason(row.Before, row.After, m))}
+	for _, side := range []struct {
+		of   *resource.Record
+		text *string
+	}{{row.Before, &c.Before}, {row.After, &c.After}} {
+		if side.of == nil {
 			continue
 		}
-		if cell := r.Cells[m]; cell.State == resource.Known {
-			c.Value = cell.Value
-		} else {
-			reasons = append(reasons, oneLine(cell.Reason))
+		c.Text = side.of.Cells[m].String()
+		*side.text = c.Text
+		if side.of.Cells[m].State == resource.Known {
+			c.Value = side.of.Cells[m].Value
 		}
-	}
-	if len(reasons) > 0 {
-		c.Reason = reasons[len(reasons)-1]
-	}
-	if row.Before != nil {
-		c.Before = row.Before.Cells[m].String()
-		c.Text = c.Before
-	}
-	if row.After != nil {
-		c.After = row.After.Cells[m].String()
-		c.Text = c.After
 	}
 	change, moved := row.Delta(m)
 	if !moved {
