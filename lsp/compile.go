@@ -136,7 +136,7 @@ func (f *folder) compile(ctx context.Context, token protocol.ProgressToken, conf
 		if !result.Whole() {
 			return "", &compileFailure{result.Problems, f.server.keepOutput(config, output)}
 		}
-		return kernels(result.Kernels) + " in " + result.Took.Round(100*time.Millisecond).String(), nil
+		return problem.Count(result.Kernels, "kernel") + " in " + result.Took.Round(100*time.Millisecond).String(), nil
 	})
 	return result, err
 }

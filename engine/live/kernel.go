@@ -141,7 +141,7 @@ func (s *subject) status(k *Kernel) Status {
 }
 
 // WorstFirst orders kernels for one that reads from the top: what got worse, what
-// cannot be launched and then the most Damaging first, then what cannot be judged, then the rest; by key within.
+// cannot be launched and then the gravest first, then what cannot be judged, then the rest; by key within.
 // Of those without a baseline the one that takes most comes first.
 func WorstFirst(a, b *Kernel) int {
 	if d := rank[a.Status] - rank[b.Status]; d != 0 {
@@ -154,7 +154,7 @@ func WorstFirst(a, b *Kernel) int {
 		return 1
 	}
 	if a.Status == Worse {
-		for _, m := range Damaging {
+		for _, m := range resource.Triggers {
 			x, _ := a.Row.Delta(m)
 			y, _ := b.Row.Delta(m)
 			if d := cmp.Compare(max(y, 0), max(x, 0)); d != 0 {
@@ -163,7 +163,7 @@ func WorstFirst(a, b *Kernel) int {
 		}
 	}
 	if a.Status == NoBaseline && a.Live != nil && b.Live != nil {
-		for _, m := range Damaging {
+		for _, m := range resource.Triggers {
 			if d := cmp.Compare(b.Live.Cells[m].Value, a.Live.Cells[m].Value); d != 0 {
 				return d
 			}
@@ -178,9 +178,4 @@ func (k *Kernel) unlaunchable() bool { return k.Live != nil && k.Live.Occupancy.
 // rank orders statuses for WorstFirst.
 var rank = [...]int{
 	Worse: 0, Untrustworthy: 1, OneSided: 2, Compiling: 3, Edited: 4, Better: 5, Changed: 6, Unchanged: 7, NoBaseline: 8, Pending: 9,
-}
-
-// Damaging orders the triggers by the harm that their growth does.
-var Damaging = [...]resource.Metric{
-	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.LDSStaticBytes, resource.SGPR,
 }

@@ -87,7 +87,7 @@ func JSON(r *diff.Result) ([]byte, error) {
 func writeRow(w *snapshot.Writer, row *diff.Row) {
 	// That a kernel is on one side only is told by "side", not by "blocked".
 	blocked := slices.DeleteFunc(slices.Clone(row.Blocked), func(p problem.Problem) bool {
-		return p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter
+		return p.Code.OneSided()
 	})
 	w.Object(func() {
 		writeAccepted(w, row)

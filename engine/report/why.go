@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/trace"
@@ -113,7 +114,7 @@ func whyFacts(k *trace.WhyKernel) []string {
 		if r.before.Refused != "" || r.after.Refused != "" {
 			continue // which is said below
 		}
-		if s := PeakChange(r.registers, r.before.Peak, r.after.Peak, "->"); s != "" {
+		if s := oneLine(facts.PeakChange(r.registers, r.before.Peak, r.after.Peak, "->")); s != "" {
 			lines = append(lines, s)
 		}
 	}
@@ -205,7 +206,7 @@ func WhyReason(c *why.Comparison) string {
 	}
 	parts = append(parts, whyNews(c))
 	if b, a := before.VGPR, after.VGPR; b.Refused == "" && a.Refused == "" && a.Peak > b.Peak {
-		parts = append(parts, fmt.Sprintf("live VGPRs rose from %s to %s at %s", peakCount(b), peakCount(a), peakPlace(a)))
+		parts = append(parts, fmt.Sprintf("live VGPRs rose from %s to %s at %s", facts.PeakCount(b), facts.PeakCount(a), oneLine(facts.PeakPlace(a))))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -277,15 +278,15 @@ func codeOf(text string) string {
 func linePlace(l *why.Line) string {
 	switch {
 	case l.Source.Line == 0 && l.Was.Line == 0:
-		return Place(pressure.Source{})
+		return sourcePlace(pressure.Source{})
 	case l.Source.Line == 0:
-		return Place(l.Was) + " before, gone"
+		return sourcePlace(l.Was) + " before, gone"
 	case l.Was.Line == 0:
-		return Place(l.Source) + " new"
+		return sourcePlace(l.Source) + " new"
 	case l.Was.Line != l.Source.Line:
-		return fmt.Sprintf("%s (was %d)", Place(l.Source), l.Was.Line)
+		return fmt.Sprintf("%s (was %d)", sourcePlace(l.Source), l.Was.Line)
 	}
-	return Place(l.Source)
+	return sourcePlace(l.Source)
 }
 
 func unchangedLine(l *why.Line) bool {

@@ -3,7 +3,6 @@ package snapshot
 import (
 	"bytes"
 	"io"
-	"slices"
 	"time"
 
 	"isadiff/engine/resource"
@@ -22,15 +21,6 @@ type Meta struct {
 	Revision string    // the revision of the sources it was taken from, as its taker named it
 }
 
-// metricOrder holds the metrics sorted by their keys, as JSON objects are.
-var metricOrder = func() (order [resource.NumMetrics]resource.Metric) {
-	for m := range order {
-		order[m] = resource.Metric(m)
-	}
-	slices.SortFunc(order[:], func(a, b resource.Metric) int { return bytes.Compare([]byte(a.String()), []byte(b.String())) })
-	return order
-}()
-
 // Encode returns the snapshot of a side, as [EncodeTo] writes it.
 func Encode(side *resource.Side, meta Meta) ([]byte, error) {
 	var buf bytes.Buffer
@@ -44,6 +34,10 @@ func Encode(side *resource.Side, meta Meta) ([]byte, error) {
 func EncodeTo(to io.Writer, side *resource.Side, meta Meta) error {
 	w := NewWriter(to)
 	w.Object(func() {
+		if resource.Edition > 0 {
+			w.Key("edition")
+			w.Int(int64(resource.Edition))
+		}
 		w.Key("kernels")
 		w.Object(func() {
 			for _, r := range side.Records {

@@ -157,7 +157,7 @@ const noReason = "no reason given"
 // Cells writes the figures of a kernel by their metrics' keys.
 func (w *Writer) Cells(cells *resource.Cells) {
 	w.Object(func() {
-		for _, m := range metricOrder {
+		for _, m := range resource.ByKey {
 			w.Key(m.String())
 			w.cell(cells[m])
 		}
