@@ -2,12 +2,12 @@ package session
 
 import (
 	"context"
-	"os"
 	"sync"
 	"time"
 
 	"isadiff/engine/live"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 	"isadiff/watch"
 )
 
@@ -64,10 +64,10 @@ func Open(ctx context.Context, o Options) *Session {
 		s.compared(o, start)
 	}
 	settings := func(file string, changed func()) {
-		read := stampOf(file)
-		first := true // that batch says what was read already, unless it changed since
+		read, _ := regular.Stat(file) // the zero stamp stands for none; one that may be read now counts as well
+		first := true                 // that batch says what was read already, unless it changed since
 		s.settings = append(s.settings, start(file, watch.Interest{}, func(b watch.Batch) {
-			now := stampOf(file)
+			now, _ := regular.Stat(file)
 			if now != read || !first && len(b.Settled)+len(b.Removed) > 0 {
 				changed()
 			}
@@ -103,21 +103,6 @@ func (s *Session) compared(o Options, start func(string, watch.Interest, func(wa
 // over it: while it is invalid nothing that is shown is OK.
 func (s *Session) Configured(c *project.Config) { s.Distrust(c.Problems(c.Invalid())) }
 
-// A stamp tells whether a file is the one it was; its zero value stands for none.
-type stamp struct {
-	modified time.Time
-	size     int64
-	mode     os.FileMode // one that may be read now counts as well
-}
-
-func stampOf(file string) stamp {
-	info, err := os.Stat(file)
-	if err != nil {
-		return stamp{}
-	}
-	return stamp{info.ModTime(), info.Size(), info.Mode()}
-}
-
 // Close ends the watchers and the live session, and waits for both.
 func (s *Session) Close() {
 	s.cancel()
@@ -151,7 +136,7 @@ func change(b watch.Batch) live.Change {
 func files(settled []watch.Settled) []live.File {
 	fs := make([]live.File, len(settled))
 	for i, f := range settled {
-		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Content: f.Held().Content}
+		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Content: f.Content}
 		for _, g := range f.Generations {
 			fs[i].Generations = append(fs[i].Generations, live.Generation(g))
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"hash/maphash"
 	"path/filepath"
+
+	"isadiff/engine/regular"
 )
 
 // A fingerprint stands for all that the folder of one compile was made from. Folders of
@@ -22,7 +24,7 @@ func (f *Folder) simple() bool {
 
 // fingerprintOf returns the fingerprint of a simple folder whose two files have texts of these
 // hashes; that of the module is 0 if there is none.
-func fingerprintOf(f *Folder, s stamp, assembly, module uint64, opt Options) fingerprint {
+func fingerprintOf(f *Folder, s regular.Stamp, assembly, module uint64, opt Options) fingerprint {
 	return fingerprint(maphash.Comparable(seed, struct {
 		stage, first     string
 		compiled, begun  int64 // in ns since 1970
@@ -30,7 +32,7 @@ func fingerprintOf(f *Folder, s stamp, assembly, module uint64, opt Options) fin
 		timed, untimed   bool
 		assembly, module uint64 // hashes of the texts
 	}{
-		f.Stages[0].Name, f.First, s.modTime.UnixNano(), f.Origin.UnixNano(), s.size,
+		f.Stages[0].Name, f.First, s.ModTime.UnixNano(), f.Origin.UnixNano(), s.Size,
 		!f.Origin.IsZero(), opt.IgnoreTimes, assembly, module,
 	}))
 }

@@ -108,7 +108,7 @@ func (f *Folder) Missing() string {
 // slashes. It returns nil if there is nothing of a compile in it.
 func ReadFolder(ctx context.Context, root, dir string, opt Options) *Folder {
 	r := reader{large: new(sync.Mutex)}
-	entries, err := r.list(filepath.Join(root, filepath.FromSlash(dir)))
+	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -130,13 +130,13 @@ func unreadable(file string, err error) problem.Problem {
 
 // folder reads what is listed in entries. made is the manifest of the capture that
 // it is a part of, nil if it is of none.
-func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, made *Manifest, opt Options) *Folder {
+func (r *reader) folder(ctx context.Context, root, dir string, entries []fs.DirEntry, made *Manifest, opt Options) *Folder {
 	f := &Folder{Dir: dir}
 	full := filepath.Join(root, filepath.FromSlash(dir))
 	var marked, mayRun bool
 	for _, e := range entries {
-		name := e.name
-		if e.kind == kindFile {
+		name := e.Name()
+		if e.Type().IsRegular() {
 			marked, mayRun = marked || name == IncompleteName, mayRun || name == RunningName
 		}
 		switch p, role := opt.Producers.Role(name); {
@@ -149,7 +149,7 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 		default:
 			f.Files = append(f.Files, File{Stage: Stage{Name: name}, Producer: p})
 		}
-		if e.kind == kindLink {
+		if e.Type()&fs.ModeSymlink != 0 {
 			if info, err := os.Stat(filepath.Join(full, name)); err == nil && info.IsDir() {
 				f.Warnings = append(f.Warnings, resource.ValidText(path.Join(dir, name))+" is a link to a directory and was not followed")
 			}
@@ -169,8 +169,8 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 	}
 	if len(f.Stages) > 0 {
 		if f.First != "" {
-			if s, err := stat(filepath.Join(full, f.First)); err == nil {
-				f.Origin = s.modTime
+			if info, err := os.Stat(filepath.Join(full, f.First)); err == nil {
+				f.Origin = info.ModTime()
 			}
 		}
 		slices.SortFunc(f.Stages, func(a, b Stage) int { return f.staged.CompareStages(a.Name, b.Name) })
@@ -188,15 +188,14 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 // regular reports whether an assembly file is one to read. That is decided by
 // what it is, not by its name: a directory of that name is searched like any
 // other, and a pipe or device is never opened.
-func (f *Folder) regular(full string, e entry) bool {
-	if e.kind == kindDir {
-		return false
-	}
-	name := e.name
+func (f *Folder) regular(full string, e fs.DirEntry) bool {
+	name := e.Name()
 	source := resource.ValidText(path.Join(f.Dir, name))
-	switch e.kind {
-	case kindFile:
-	case kindLink:
+	switch e.Type() {
+	case 0:
+	case fs.ModeDir:
+		return false
+	case fs.ModeSymlink:
 		info, err := os.Stat(filepath.Join(full, name))
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -230,7 +229,7 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, made *Manifes
 		f.Problems = append(f.Problems, readProblem(source, err))
 		return
 	}
-	used.ModTime, used.Size = stamp.modTime, stamp.size
+	used.ModTime, used.Size = stamp.ModTime, stamp.Size
 	parsed := r.parser.Parse(data)
 	records, problems := resource.FromFile(parsed, f.Dir, source)
 	if opt.Digest {
@@ -311,11 +310,11 @@ func (f *Folder) judgeTimes(full string, used *Stage, source string, opt Options
 		s := &f.Stages[i]
 		name := resource.ValidText(s.Name)
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s is used; %s beside it is ignored, as its stage number is lower", source, name))
-		stamp, err := stat(filepath.Join(full, s.Name))
+		info, err := os.Stat(filepath.Join(full, s.Name))
 		if err != nil {
 			continue
 		}
-		s.ModTime, s.Size = stamp.modTime, stamp.size
+		s.ModTime, s.Size = info.ModTime(), info.Size()
 		if age := s.ModTime.Sub(used.ModTime); age > Tolerance {
 			f.Leftover = used.Name
 			stale(problem.New(problem.StageStale, "%s counts, as its stage number is the highest, but %s was written %s later", source, name, rounded(age)))
