@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io/fs"
 	"os"
 	"path"
@@ -18,6 +17,7 @@ import (
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -174,7 +174,7 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []fs.DirE
 			}
 		}
 		slices.SortFunc(f.Stages, func(a, b Stage) int { return f.staged.CompareStages(a.Name, b.Name) })
-		if known := r.known(ctx, full, f, made, opt); known != nil {
+		if known := r.known(full, f, made, opt); known != nil {
 			return known
 		}
 		r.read(ctx, full, f, made, opt)
@@ -237,7 +237,6 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, made *Manifes
 			records[i].Digest = k.Body.Digest(data)
 		}
 	}
-	text := maphash.Bytes(seed, data)
 	r.release()
 	f.Records, f.Problems, f.named = records, append(f.Problems, problems...), parsed.Compilers
 	compilers := f.compilers(made, opt)
@@ -251,26 +250,27 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, made *Manifes
 	if !opt.Digest {
 		return
 	}
-	module, complete := uint64(0), true
+	module, complete := regular.Stamp{}, true
 	if !f.Origin.IsZero() {
 		module, complete = r.origin(ctx, filepath.Join(full, f.First), f, used.ModTime, opt)
 	}
 	if simple && complete {
-		f.fingerprint = fingerprintOf(f, stamp, text, module, opt)
+		f.fingerprint = fingerprintOf(f, stamp, module, opt)
 	}
 }
 
 // origin notes what the kernels were made from. The module of a compile that
 // left no assembly is not the one of this assembly, so of that one only the
-// places of the definitions count: the best there is. It returns the hash of the
-// text.
-func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled time.Time, opt Options) (hash uint64, ok bool) {
-	text, err := r.originText(ctx, path, opt)
+// places of the definitions count: the best there is. It is written first, and what
+// can be read of it now is all that is asked for. ok says that it is the file of
+// f.Origin, and what its stamp is.
+func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled time.Time, opt Options) (stamp regular.Stamp, ok bool) {
+	opt.Settled = true
+	text, stamp, err := r.file(ctx, path, opt)
 	if err != nil {
-		return 0, false // gone since it was listed, or not for us to read: nothing of the figures depends on it
+		return stamp, false // gone since it was listed, or not for us to read: nothing of the figures depends on it
 	}
 	module := r.origins.Parse(text)
-	hash = maphash.Bytes(seed, text)
 	r.release()
 	f.Module = module
 	for _, r := range f.Records {
@@ -285,16 +285,7 @@ func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled ti
 			r.Origin.Digest = k.Digest
 		}
 	}
-	return hash, true
-}
-
-// originText returns the text of a compile's first file. It is written first, and
-// what can be read of it now is all that is asked for. The text is valid until
-// release.
-func (r *reader) originText(ctx context.Context, path string, opt Options) ([]byte, error) {
-	opt.Settled = true
-	text, _, err := r.file(ctx, path, opt)
-	return text, err
+	return stamp, stamp.ModTime.Equal(f.Origin)
 }
 
 // judgeTimes finds out whether the file that counts is one of an old compile.

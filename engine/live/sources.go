@@ -165,7 +165,7 @@ func (s *sources) scan(path string, buffer *[]byte) scanned {
 	}
 	r.modTime, r.hash = info.ModTime(), maphash.Bytes(s.seed, text)
 	if _, real := s.cfg.Clock.(wallClock); real {
-		r.since = changeTime(info)
+		r.since = regular.StampOf(info).Changed
 	}
 	if known := s.files[path]; known == nil || known.disk != r.hash {
 		r.file = s.scanText(path, bytes.Clone(text), nil, nil)

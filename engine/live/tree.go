@@ -140,12 +140,6 @@ func (t *tree) expect(dir string, told times) {
 func (t *tree) reload() {
 	opt, old := t.options(), t.folders
 	opt.Settled, opt.Workers = false, workers()
-	opt.Known = func(dir string) *dump.Folder {
-		if f := old[dir]; f != nil {
-			return f.read
-		}
-		return nil
-	}
 	read, refused := dump.ReadFolders(t.cfg.ctx, t.root, opt)
 	t.refused = refused
 	waiting := slices.Collect(maps.Keys(t.waiting))
@@ -196,7 +190,16 @@ func (t *tree) missing() bool { return t.refused != nil && t.refused.Code == pro
 // options are how single directories are read: the watcher knows that they are
 // at rest.
 func (t *tree) options() dump.Options {
-	return dump.Options{Producers: t.cfg.Project.Producers, IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true}
+	known := t.folders
+	return dump.Options{
+		Producers: t.cfg.Project.Producers, IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true,
+		Known: func(dir string) *dump.Folder {
+			if f := known[dir]; f != nil {
+				return f.read
+			}
+			return nil
+		},
+	}
 }
 
 // times are the modification times of the files of one directory that settled.
