@@ -39,6 +39,9 @@ type Session struct {
 	sources  *sources // nil if none are looked for
 	cancel   context.CancelFunc
 	wait     sync.WaitGroup
+
+	mu        sync.Mutex
+	listeners map[*func(watch.Batch)]bool // of what the dumps' watcher sees
 }
 
 // Open starts to watch a project. Current is Ready when all of it was read once.
@@ -49,7 +52,7 @@ func Open(ctx context.Context, o Options) *Session {
 		Session: live.Open(live.Config{
 			Project: o.Project, After: o.After, IgnoreTimes: o.IgnoreTimes, NoSources: o.NoSources, Refused: refused, Quiet: o.CompileWait, Log: o.Log,
 		}),
-		cancel: cancel,
+		cancel: cancel, listeners: map[*func(watch.Batch)]bool{},
 	}
 	s.Configured(o.Project)
 	begin := func(ctx context.Context, root string, interest watch.Interest) *pump {
@@ -93,10 +96,31 @@ func (s *Session) compared(o Options, start func(string, watch.Interest, func(wa
 	dumps := start(o.Project.Dumps, watch.Dumps(o.Project.Producers), func(b watch.Batch) {
 		s.DumpsMode(b.Mode.Polling, b.Mode.Reason)
 		s.DumpsChanged(change(b))
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for take := range s.listeners {
+			(*take)(b)
+		}
 	})
 	baseline := start(o.Project.Baseline, watch.Dumps(o.Project.Producers), func(b watch.Batch) { s.BaselineChanged(change(b)) })
 	accepted := start(o.Project.Accepted, watch.Interest{}, func(watch.Batch) { s.RulesChanged() })
 	s.inputs = []*pump{dumps, baseline, accepted}
+}
+
+// Listen has take told what the watcher of the dumps sees, after the session, until
+// stop is called. take must not wait. stop is nil if nothing is watched.
+func (s *Session) Listen(take func(watch.Batch)) (stop func()) {
+	if s.inputs == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listeners[&take] = true
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.listeners, &take)
+	}
 }
 
 // Configured tells what the project's configuration is now, where the session goes on
@@ -136,7 +160,7 @@ func change(b watch.Batch) live.Change {
 func files(settled []watch.Settled) []live.File {
 	fs := make([]live.File, len(settled))
 	for i, f := range settled {
-		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Content: f.Content}
+		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Content: f.Content, Stamp: f.Stamp}
 		for _, g := range f.Generations {
 			fs[i].Generations = append(fs[i].Generations, live.Generation(g))
 		}

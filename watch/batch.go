@@ -52,7 +52,8 @@ func (t *tracker) batch(now time.Time) *Batch {
 			Path:        t.given(f.rel),
 			Generation:  Generation{f.next.data, f.next.stamp.ModTime},
 			Generations: f.gens,
-			version:     f.next,
+			Stamp:       f.next.stamp,
+			cut:         f.next.cut,
 		}
 		if f.changes() == untouched {
 			b.Touched = append(b.Touched, s)

@@ -104,10 +104,10 @@ func (r *rig) apply(b Batch) {
 			content = "changed" // a later batch must say to what
 		case err != nil:
 			content = "error: " + err.Error()
-		case s.version.cut:
+		case s.cut:
 			content = "cut: " + content
-		case int64(len(data)) != s.version.stamp.Size:
-			r.t.Errorf("%s: %d bytes read, %d said", rel, len(data), s.version.stamp.Size)
+		case int64(len(data)) != s.Stamp.Size:
+			r.t.Errorf("%s: %d bytes read, %d said", rel, len(data), s.Stamp.Size)
 		}
 		r.seen[rel] = content
 		for _, g := range s.Generations {
@@ -274,7 +274,7 @@ func (s Settled) read() ([]byte, error) {
 	if s.Content != nil {
 		return s.Content, nil
 	}
-	f, err := openStamped(s.Path, s.version.stamp)
+	f, err := openStamped(s.Path, s.Stamp)
 	if err != nil {
 		if vanished(err) {
 			err = errChanged
@@ -286,7 +286,7 @@ func (s Settled) read() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if after, err := regular.Stat(s.Path); err != nil || after != s.version.stamp || after.Size != int64(len(data)) {
+	if after, err := regular.Stat(s.Path); err != nil || after != s.Stamp || after.Size != int64(len(data)) {
 		return nil, errChanged
 	}
 	return data, nil

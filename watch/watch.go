@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // Options say what to watch and how patiently. The zero value of every duration
@@ -60,13 +62,14 @@ type Batch struct {
 // A Settled is one file that reached a stable state.
 type Settled struct {
 	Path       string
-	Generation // what settled
+	Generation               // what settled
+	Stamp      regular.Stamp // of the file with that content
 	// Generations holds every intermediate content of the file that settled
 	// since the last batch, oldest first, without the last one; usually empty.
 	// Only rules with Keep have them.
 	Generations []Generation
 
-	version version
+	cut bool // it stayed incomplete past the limit
 }
 
 // A Generation is a content that a file had.

@@ -65,6 +65,9 @@ func (r *reader) compile(ctx context.Context, full string, f *Folder, file *File
 			module = r.origins.Parse(text).Digest
 		}
 	}
+	if opt.Digest {
+		spillsNear(records, data)
+	}
 	for i, k := range parsed.Kernels {
 		records[i].Compilers, records[i].Origin.Sources = compilers, parsed.Sources
 		if opt.Digest {

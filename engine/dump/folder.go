@@ -68,6 +68,9 @@ type Options struct {
 	// Known returns what a directory held when it was read last, nil if that is not
 	// known. It is the result again if all that it was made from is the same.
 	Known func(dir string) *Folder
+	// Held returns the content that a file had under a stamp, nil if that is not known;
+	// the file is not read while it has that stamp.
+	Held func(path string) ([]byte, regular.Stamp)
 }
 
 // Used returns the stage file that counts; ok is false if there is none.
@@ -236,6 +239,7 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, made *Manifes
 		for i, k := range parsed.Kernels {
 			records[i].Digest = k.Body.Digest(data)
 		}
+		spillsNear(records, data)
 	}
 	r.release()
 	f.Records, f.Problems, f.named = records, append(f.Problems, problems...), parsed.Compilers
@@ -256,6 +260,16 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, made *Manifes
 	}
 	if simple && complete {
 		f.fingerprint = fingerprintOf(f, stamp, module, opt)
+	}
+}
+
+// spillsNear notes the source lines that the first spills stand under.
+func spillsNear(records []*resource.Record, data []byte) {
+	for _, r := range records {
+		if line := r.Sites.FirstSpill; line > 0 {
+			at := locate.Near(data, line)
+			r.Sites.SpillPath, r.Sites.SpillLine = at.Path, at.Line
+		}
 	}
 }
 

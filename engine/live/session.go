@@ -11,6 +11,7 @@ import (
 
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -51,7 +52,8 @@ func (c Change) nothing() bool {
 type File struct {
 	Path    string
 	ModTime time.Time
-	Content []byte // what settled; nil if it was not held
+	Content []byte        // what settled; nil if it was not held
+	Stamp   regular.Stamp // of the file with that content
 	// Generations are earlier contents of the file that settled and were
 	// overwritten within the same batch, oldest first.
 	Generations []Generation

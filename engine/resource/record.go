@@ -64,11 +64,13 @@ type Launch struct {
 
 // Sites are places in a kernel's assembly. Lines are 1-based; 0 means none.
 type Sites struct {
-	Label      int // line of the kernel's label
-	End        int // line of its terminator
-	Metadata   int // line of its metadata entry
-	FirstSpill int // first scratch store of a spill
-	LDSDirect  int // number of loads that go directly to LDS; in none of the columns
+	Label      int    // line of the kernel's label
+	End        int    // line of its terminator
+	Metadata   int    // line of its metadata entry
+	FirstSpill int    // first scratch store of a spill
+	SpillPath  string // the source file that FirstSpill stands under, as the compiler named it; "" if unknown
+	SpillLine  int    // the line in it
+	LDSDirect  int    // number of loads that go directly to LDS; in none of the columns
 }
 
 // A Side is one of the two things that are compared: a dump tree or a snapshot.
