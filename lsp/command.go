@@ -69,8 +69,6 @@ type commandArgs struct {
 
 func (s *Server) commandNames() []string { return slices.Sorted(maps.Keys(s.cmds)) }
 
-func (s *Server) has(name string) bool { return s.cmds[name] != nil }
-
 // executeCommand runs one of the commands.
 func (v *view) executeCommand(ctx context.Context, p *protocol.ExecuteCommandParams) (any, error) {
 	run := v.cmds[p.Command]

@@ -197,7 +197,7 @@ func TestEveryProblemHasItsLens(t *testing.T) {
 			t.Errorf("%s is mended by nothing but %+v", info.Code, l.Actions)
 		}
 		for _, a := range l.Actions {
-			if !s.has(a.Command) {
+			if !(s.cmds[a.Command] != nil) {
 				t.Errorf("%s offers %s, which there is not", info.Code, a.Command)
 			}
 		}

@@ -229,7 +229,7 @@ func (s *sources) set(path string, f *pyFile, hash uint64, file *pysource.File, 
 	f.version++
 	s.changed[path] = true
 	if index {
-		s.index = s.index.With(path, file)
+		s.index.Set(path, file)
 		s.places.sourceChanged(path)
 	}
 }
@@ -295,7 +295,7 @@ func (s *sources) remove(path string) {
 	}
 	delete(s.files, path)
 	s.changed[path] = true
-	s.index = s.index.With(path, nil)
+	s.index.Set(path, nil)
 	s.places.sourceChanged(path)
 }
 

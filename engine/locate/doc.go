@@ -2,7 +2,7 @@
 // sources: debug locations first, names second, "ambiguous" rather than a guess.
 //
 // What comes in is a kernel's symbol, the 00_origin.mlir beside its dump
-// ([ParseOrigin]), and an [Index] of the definitions in the project's sources;
+// ([OriginParser]), and an [Index] of the definitions in the project's sources;
 // what goes out is a [Place], made by a [Resolver]:
 //
 //  1. The path of a debug location is led to a file of the project: by a

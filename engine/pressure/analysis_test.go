@@ -280,3 +280,5 @@ func TestKernelNames(t *testing.T) {
 		}
 	}
 }
+
+func Analyze(data []byte, kernel string) Analysis { return Index(data).Analyze(kernel) }
