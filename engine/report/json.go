@@ -16,12 +16,35 @@ import (
 func JSON(r *diff.Result) ([]byte, error) {
 	var buf bytes.Buffer
 	w := snapshot.NewWriter(&buf)
-	integer := func(key string, n int) {
-		w.Key(key)
+	writeComparison(w, r, nil)
+	return buf.Bytes(), w.Err()
+}
+
+// A member is one of an object.
+type member struct {
+	key   string
+	write func() // its value
+}
+
+// writeComparison writes a comparison with more members, which are sorted by key.
+// "before" is null if there was nothing to compare with.
+func writeComparison(w *snapshot.Writer, r *diff.Result, more []member) {
+	until := func(key string) {
+		for ; len(more) > 0 && more[0].key < key; more = more[1:] {
+			w.Key(more[0].key)
+			more[0].write()
+		}
+	}
+	key := func(name string) {
+		until(name)
+		w.Key(name)
+	}
+	integer := func(name string, n int) {
+		key(name)
 		w.Int(int64(n))
 	}
-	text := func(key, s string) {
-		w.Key(key)
+	text := func(name, s string) {
+		key(name)
 		w.String(s)
 	}
 	w.Object(func() {
@@ -29,7 +52,12 @@ func JSON(r *diff.Result) ([]byte, error) {
 			integer("accepted_metrics", r.Accepted)
 		}
 		text("after", r.After.Origin)
-		text("before", r.Before.Origin)
+		if r.Before.Origin != "" {
+			text("before", r.Before.Origin)
+		} else {
+			key("before")
+			w.Null()
+		}
 		if r.Budgets > 0 {
 			integer("broken_budgets", r.Broken)
 		}
@@ -44,21 +72,25 @@ func JSON(r *diff.Result) ([]byte, error) {
 		if r.Kernels != "" {
 			text("kernel_glob", r.Kernels)
 		}
+		until("pairs")
 		writePairs(w, r)
+		until("problems")
 		w.Problems(r.Problems)
 		if len(r.Renamed) > 0 {
-			w.Key("renamed")
+			key("renamed")
 			w.Array(func() {
 				for _, pair := range r.Renamed {
 					w.Object(func() {
-						text("after", pair.After)
-						text("before", pair.Before)
+						w.Key("after")
+						w.String(pair.After)
+						w.Key("before")
+						w.String(pair.Before)
 						writeProposal(w, r, pair)
 					})
 				}
 			})
 		}
-		w.Key("rows")
+		key("rows")
 		w.Array(func() {
 			for i := range r.Rows {
 				if shown(&r.Rows[i]) {
@@ -77,11 +109,11 @@ func JSON(r *diff.Result) ([]byte, error) {
 			integer("unlaunchable_kernels", r.Unlaunchable)
 		}
 		text("verdict", VerdictText(r.Verdict))
-		w.Key("warnings")
+		key("warnings")
 		w.Strings(r.Warnings)
 		integer("worsened_metrics", r.Worsened)
+		until("\xff") // the rest
 	})
-	return buf.Bytes(), w.Err()
 }
 
 func writeRow(w *snapshot.Writer, row *diff.Row) {

@@ -2,11 +2,9 @@ package report
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"isadiff/engine/diff"
@@ -19,56 +17,23 @@ import (
 // and what only a live session knows. before is the State of the line before, nil
 // for the first. Without a baseline "before" is null and there are no rows.
 func WatchJSON(before, now *live.State, at time.Time) ([]byte, error) {
-	comparison, err := JSON(resultOf(now))
-	if err != nil {
-		return nil, err
-	}
-	members := map[string]jsontext.Value{}
-	if err := json.Unmarshal(comparison, &members); err != nil {
-		return nil, err
-	}
-	if now.Result == nil {
-		members["before"] = jsontext.Value("null")
-	}
-	for _, extra := range []struct {
-		key   string
-		write func(*snapshot.Writer)
-	}{
-		{"at", func(w *snapshot.Writer) { w.String(at.UTC().Format(time.RFC3339Nano)) }},
-		{"baseline", func(w *snapshot.Writer) { writeBaseline(w, now.Baseline) }},
-		{"compiling_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Compiling)) }},
-		{"edited_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Edited)) }},
-		{"dumps", func(w *snapshot.Writer) { writeDumps(w, now.Dumps) }},
-		{"gone_kernels", func(w *snapshot.Writer) { w.Strings(goneKernels(before, now)) }},
-		{"kernels", func(w *snapshot.Writer) { writeChanged(w, before, now) }},
-		{"pending_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Pending)) }},
-		{"run", func(w *snapshot.Writer) { writeRun(w, now.Run) }},
-		{"seq", func(w *snapshot.Writer) { w.Int(int64(now.Seq)) }},
-		{"session_warnings", func(w *snapshot.Writer) { w.Strings(sessionWarnings(now)) }},
-	} {
-		var buf bytes.Buffer
-		w := snapshot.NewWriter(&buf)
-		extra.write(w)
-		if err := w.Err(); err != nil {
-			return nil, err
-		}
-		members[extra.key] = buf.Bytes()
-	}
 	var line bytes.Buffer
-	enc := jsontext.NewEncoder(&line)
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return nil, err
-	}
-	for _, key := range slices.Sorted(maps.Keys(members)) {
-		if err := enc.WriteToken(jsontext.String(key)); err != nil {
-			return nil, err
-		}
-		if err := enc.WriteValue(members[key]); err != nil {
-			return nil, err
-		}
-	}
-	err = enc.WriteToken(jsontext.EndObject) // with a newline
-	return line.Bytes(), err
+	w := snapshot.NewWriter(&line, jsontext.Multiline(false))
+	integer := func(n int) func() { return func() { w.Int(int64(n)) } }
+	writeComparison(w, resultOf(now), []member{
+		{"at", func() { w.String(at.UTC().Format(time.RFC3339Nano)) }},
+		{"baseline", func() { writeBaseline(w, now.Baseline) }},
+		{"compiling_kernels", integer(now.Compiling)},
+		{"dumps", func() { writeDumps(w, now.Dumps) }},
+		{"edited_kernels", integer(now.Edited)},
+		{"gone_kernels", func() { w.Strings(goneKernels(before, now)) }},
+		{"kernels", func() { writeChanged(w, before, now) }},
+		{"pending_kernels", integer(now.Pending)},
+		{"run", func() { writeRun(w, now.Run) }},
+		{"seq", integer(int(now.Seq))},
+		{"session_warnings", func() { w.Strings(sessionWarnings(now)) }},
+	})
+	return line.Bytes(), w.Err()
 }
 
 // resultOf returns the comparison of a State. Without a baseline it is one in

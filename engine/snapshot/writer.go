@@ -19,9 +19,9 @@ type Writer struct {
 	err error
 }
 
-// NewWriter returns a Writer to w.
-func NewWriter(w io.Writer) *Writer {
-	return &Writer{enc: jsontext.NewEncoder(w, jsontext.WithIndent("  "))}
+// NewWriter returns a Writer to w; options may say another form.
+func NewWriter(w io.Writer, options ...jsontext.Options) *Writer {
+	return &Writer{enc: jsontext.NewEncoder(w, append([]jsontext.Options{jsontext.WithIndent("  ")}, options...)...)}
 }
 
 // Err returns the first error.
