@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/project"
 	"isadiff/engine/regular"
 	"isadiff/engine/resource"
@@ -112,7 +113,7 @@ func (s *Session) DumpsMode(polling bool, reason string) {
 
 // SetOverlay gives the text of a Python file that is open in an editor; it
 // counts instead of the file until ClearOverlay.
-func (s *Session) SetOverlay(path, text string) {
+func (s *Session) SetOverlay(path string, text *producer.Draft) {
 	s.post(func(o *owner) { o.setOverlay(path, text) })
 }
 
