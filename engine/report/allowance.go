@@ -152,21 +152,15 @@ func writeAccepted(w *snapshot.Writer, row *diff.Row) {
 		return
 	}
 	slices.SortFunc(list, func(a, b diff.Acceptance) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
-	w.Key("accepted")
-	w.Object(func() {
+	w.KeyObject("accepted", func() {
 		for _, a := range list {
-			w.Key(a.Metric.String())
-			w.Object(func() {
-				w.Key("reason")
-				w.String(a.Reason)
+			w.KeyObject(a.Metric.String(), func() {
+				w.KeyString("reason", a.Reason)
 				if a.Until != "" {
-					w.Key("until")
-					w.String(a.Until)
+					w.KeyString("until", a.Until)
 				}
-				w.Key("value")
-				w.Int(a.Value)
-				w.Key("where")
-				w.String(a.Where)
+				w.KeyInt("value", a.Value)
+				w.KeyString("where", a.Where)
 			})
 		}
 	})
@@ -179,17 +173,12 @@ func writeTolerated(w *snapshot.Writer, row *diff.Row) {
 		return
 	}
 	slices.SortFunc(list, func(a, b diff.Acceptance) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
-	w.Key("tolerated")
-	w.Object(func() {
+	w.KeyObject("tolerated", func() {
 		for _, a := range list {
-			w.Key(a.Metric.String())
-			w.Object(func() {
-				w.Key("tolerance")
-				w.String(a.Tolerance)
-				w.Key("value")
-				w.Int(a.Value)
-				w.Key("where")
-				w.String(a.Where)
+			w.KeyObject(a.Metric.String(), func() {
+				w.KeyString("tolerance", a.Tolerance)
+				w.KeyInt("value", a.Value)
+				w.KeyString("where", a.Where)
 			})
 		}
 	})
@@ -200,16 +189,12 @@ func writeBroken(w *snapshot.Writer, broken []diff.Breach) {
 	if len(broken) == 0 {
 		return
 	}
-	w.Key("broken_budgets")
-	w.Array(func() {
+	w.KeyArray("broken_budgets", func() {
 		for _, x := range broken {
 			w.Object(func() {
-				w.Key("budget")
-				w.String(x.Budget)
-				w.Key("figure")
-				w.Int(x.Figure)
-				w.Key("where")
-				w.String(x.Where)
+				w.KeyString("budget", x.Budget)
+				w.KeyInt("figure", x.Figure)
+				w.KeyString("where", x.Where)
 			})
 		}
 	})

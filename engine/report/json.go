@@ -81,10 +81,8 @@ func writeComparison(w *snapshot.Writer, r *diff.Result, more []member) {
 			w.Array(func() {
 				for _, pair := range r.Renamed {
 					w.Object(func() {
-						w.Key("after")
-						w.String(pair.After)
-						w.Key("before")
-						w.String(pair.Before)
+						w.KeyString("after", pair.After)
+						w.KeyString("before", pair.Before)
 						writeProposal(w, r, pair)
 					})
 				}
@@ -127,28 +125,23 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 		writeRecord(w, row.After)
 		w.Key("before")
 		writeRecord(w, row.Before)
-		w.Key("blocked")
-		w.Array(func() {
+		w.KeyArray("blocked", func() {
 			for _, p := range blocked {
 				w.String(strings.TrimPrefix(p.Message, row.Key+": "))
 			}
 		})
-		w.Key("blocked_codes")
-		w.Array(func() {
+		w.KeyArray("blocked_codes", func() {
 			for _, p := range blocked {
 				w.String(string(p.Code))
 			}
 		})
 		writeBroken(w, row.Broken)
 		if row.Remade.CompilerChanged() {
-			w.Key("compiler_changed")
-			w.Bool(true)
+			w.KeyBool("compiler_changed", true)
 		}
 		writeDeltasOf(w, row)
-		w.Key("kernel")
-		w.String(row.Key)
-		w.Key("notes")
-		w.Strings(append(slices.Clone(row.Notes), recordNotes(row)...))
+		w.KeyString("kernel", row.Key)
+		w.KeyStrings("notes", append(slices.Clone(row.Notes), recordNotes(row)...))
 		w.Key("side")
 		if side := row.Side(); side != "" {
 			w.String(side)
@@ -162,13 +155,11 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 
 // writeDeltasOf writes the member "deltas".
 func writeDeltasOf(w *snapshot.Writer, row *diff.Row) {
-	w.Key("deltas")
-	w.Object(func() {
+	w.KeyObject("deltas", func() {
 		deltas := slices.Clone(row.Deltas)
 		slices.SortFunc(deltas, func(a, b diff.Delta) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
 		for _, d := range deltas {
-			w.Key(d.Metric.String())
-			w.Int(d.Change)
+			w.KeyInt(d.Metric.String(), d.Change)
 		}
 	})
 }
@@ -177,8 +168,7 @@ func writeDeltasOf(w *snapshot.Writer, row *diff.Row) {
 // launched any more.
 func writeUnlaunchable(w *snapshot.Writer, why string) {
 	if why != "" {
-		w.Key("unlaunchable")
-		w.String(why)
+		w.KeyString("unlaunchable", why)
 	}
 }
 
@@ -190,15 +180,12 @@ func writeRecord(w *snapshot.Writer, r *resource.Record) {
 	}
 	w.Object(func() {
 		w.Compilers(r)
-		w.Key("kernel")
-		w.String(r.Key)
+		w.KeyString("kernel", r.Key)
 		w.Key("metrics")
 		w.Cells(&r.Cells)
 		w.Occupancy(r.Occupancy)
 		writeSteps(w, r)
-		w.Key("source")
-		w.String(r.Source)
-		w.Key("target_id")
-		w.String(r.Target.ID)
+		w.KeyString("source", r.Source)
+		w.KeyString("target_id", r.Target.ID)
 	})
 }

@@ -56,10 +56,8 @@ func sessionWarnings(s *live.State) []string {
 
 func writeBaseline(w *snapshot.Writer, b live.Baseline) {
 	w.Object(func() {
-		w.Key("exists")
-		w.Bool(b.Exists)
-		w.Key("path")
-		w.String(b.Path)
+		w.KeyBool("exists", b.Exists)
+		w.KeyString("path", b.Path)
 		w.Key("written")
 		if b.Written.IsZero() {
 			w.Null()
@@ -75,25 +73,18 @@ func writeRun(w *snapshot.Writer, r *live.Run) {
 		return
 	}
 	w.Object(func() {
-		w.Key("began")
-		w.String(r.Began.UTC().Format(time.RFC3339Nano))
-		w.Key("compiled")
-		w.Int(int64(r.Compiled))
-		w.Key("known")
-		w.Int(int64(r.Known))
+		w.KeyString("began", r.Began.UTC().Format(time.RFC3339Nano))
+		w.KeyInt("compiled", int64(r.Compiled))
+		w.KeyInt("known", int64(r.Known))
 	})
 }
 
 func writeDumps(w *snapshot.Writer, d live.Dumps) {
 	w.Object(func() {
-		w.Key("exists")
-		w.Bool(d.Exists)
-		w.Key("path")
-		w.String(d.Path)
-		w.Key("polling")
-		w.Bool(d.Polling)
-		w.Key("reason")
-		w.String(d.Reason)
+		w.KeyBool("exists", d.Exists)
+		w.KeyString("path", d.Path)
+		w.KeyBool("polling", d.Polling)
+		w.KeyString("reason", d.Reason)
 	})
 }
 
@@ -110,10 +101,6 @@ func writeChanged(w *snapshot.Writer, before, now *live.State) {
 }
 
 func writeStanding(w *snapshot.Writer, k *live.Kernel) {
-	flag := func(key string, on bool) {
-		w.Key(key)
-		w.Bool(on)
-	}
 	name := func(key, s string) {
 		w.Key(key)
 		if s == "" {
@@ -123,33 +110,26 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 		}
 	}
 	writeBroken(w, k.Broken)
-	flag("compiler_changed", k.Remade.CompilerChanged())
-	w.Key("definitions")
-	w.Array(func() {
+	w.KeyBool("compiler_changed", k.Remade.CompilerChanged())
+	w.KeyArray("definitions", func() {
 		for _, c := range k.Place.Candidates {
 			w.Object(func() {
-				w.Key("function")
-				w.String(c.Definition.Qualified)
-				w.Key("line")
-				w.Int(int64(c.Definition.Ident.Start.Line + 1))
-				w.Key("path")
-				w.String(resource.ValidText(c.Path))
+				w.KeyString("function", c.Definition.Qualified)
+				w.KeyInt("line", int64(c.Definition.Ident.Start.Line+1))
+				w.KeyString("path", resource.ValidText(c.Path))
 			})
 		}
 	})
-	w.Key("edited")
-	w.Strings(k.Edited)
-	flag("identical", k.Identical)
+	w.KeyStrings("edited", k.Edited)
+	w.KeyBool("identical", k.Identical)
 	name("isa", resource.ValidText(k.File))
-	w.Key("kernel")
-	w.String(k.Key)
+	w.KeyString("kernel", k.Key)
 	w.Key("record")
 	writeRecord(w, k.Live)
 	name("renamed_from", k.RenamedFrom)
 	name("renamed_to", k.RenamedTo)
-	flag("stale", k.Stale)
-	w.Key("status")
-	w.String(k.Status.String())
+	w.KeyBool("stale", k.Stale)
+	w.KeyString("status", k.Status.String())
 	if k.Row != nil {
 		writeUnlaunchable(w, k.Row.Unlaunchable)
 	}
@@ -159,8 +139,7 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 // writeVariants writes what the place of a kernel held before, compiled from the same
 // sources; null for what was too large to be held.
 func writeVariants(w *snapshot.Writer, variants []live.Variant) {
-	w.Key("variants")
-	w.Array(func() {
+	w.KeyArray("variants", func() {
 		for _, v := range variants {
 			if v.Unknown > 0 {
 				w.Null()
