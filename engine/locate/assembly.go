@@ -165,7 +165,7 @@ func eachFile(text []byte, f func(number, file string) bool) {
 			if !ok {
 				break
 			}
-			parts, names = append(parts, octal(names[1:end-1])), names[end:]
+			parts, names = append(parts, isa.Unquote(names[:end])), names[end:]
 		}
 		if fields[0] == "0" && len(parts) == 2 {
 			home = parts[0]
@@ -191,29 +191,4 @@ func directive(line []byte, name string) []string {
 		return nil
 	}
 	return strings.Fields(string(rest))
-}
-
-// octal undoes the escapes of the assembler's strings: a backslash before a
-// character or three octal digits.
-func octal(s []byte) string {
-	if bytes.IndexByte(s, '\\') < 0 {
-		return string(s)
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		if i+3 < len(s) {
-			if n, err := strconv.ParseUint(string(s[i+1:i+4]), 8, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 3
-				continue
-			}
-		}
-		i++
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }
