@@ -25,6 +25,12 @@ func StampOf(info fs.FileInfo) Stamp {
 	return s
 }
 
+// Exists reports whether anything stands at path, be it a link that leads nowhere.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // Stat returns the stamp of the regular file at path, following a symbolic link.
 // Anything else than a regular file is not there.
 func Stat(path string) (Stamp, error) {
