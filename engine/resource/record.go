@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"slices"
 	"time"
 
 	"isadiff/engine/gfx"
@@ -37,15 +38,7 @@ type Origin struct {
 
 // Trustworthy reports whether all figures of r can be believed.
 func (r *Record) Trustworthy() bool {
-	if len(r.Problems) > 0 {
-		return false
-	}
-	for _, c := range r.Cells {
-		if c.State == Unparsed {
-			return false
-		}
-	}
-	return true
+	return len(r.Problems) == 0 && !slices.ContainsFunc(r.Cells[:], func(c Cell) bool { return c.State == Unparsed })
 }
 
 // A Launch holds the facts of the metadata and the descriptor that decide
@@ -89,13 +82,5 @@ type Side struct {
 // Trustworthy reports whether the side as a whole and every kernel on it can be
 // believed.
 func (s *Side) Trustworthy() bool {
-	if len(s.Problems) > 0 {
-		return false
-	}
-	for _, r := range s.Records {
-		if !r.Trustworthy() {
-			return false
-		}
-	}
-	return true
+	return len(s.Problems) == 0 && !slices.ContainsFunc(s.Records, func(r *Record) bool { return !r.Trustworthy() })
 }
