@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"isadiff/engine/regular"
 )
 
 const made = "../../testdata/dumps/base/gfx950/rowwise_softmax/softmax_rows_0/00_origin.mlir"
@@ -95,6 +97,32 @@ func TestKnown(t *testing.T) {
 				t.Error("the change changes nothing")
 			}
 		})
+	}
+}
+
+// TestHeld: what a file held under a stamp is taken instead of reading it, while it has
+// that stamp.
+func TestHeld(t *testing.T) {
+	tr := newTree(t)
+	path := filepath.Join(tr.root, "k", "22_final_isa.s")
+	tr.put("k/22_final_isa.s", content(t, softmax), 0)
+	stamp, err := regular.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Held: func(at string) ([]byte, regular.Stamp) {
+		if at != path {
+			t.Errorf("asked for %s", at)
+		}
+		return content(t, transpose), stamp
+	}}
+	held := tr.folder("k", opt)
+	if len(held.Records) != 1 || held.Records[0].Name != "transpose_static_0" || !held.Stages[0].ModTime.Equal(stamp.ModTime) {
+		t.Errorf("%+v", held)
+	}
+	tr.put("k/22_final_isa.s", content(t, softmax), 1)
+	if f := tr.folder("k", opt); len(f.Records) != 1 || f.Records[0].Name != "softmax_rows_0" {
+		t.Errorf("another one by now: %+v", f)
 	}
 }
 
