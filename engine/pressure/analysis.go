@@ -46,6 +46,10 @@ type Analysis struct {
 	before []int // live VGPRs before each instruction
 }
 
+// Analyze tells where the registers and spills of a kernel come from, given the
+// text of its assembly file.
+func Analyze(data []byte, kernel string) Analysis { return Index(data).Analyze(kernel) }
+
 // Analyze tells where the registers and spills of one of the file's kernels come
 // from.
 func (f *File) Analyze(kernel string) Analysis {

@@ -280,5 +280,3 @@ func TestKernelNames(t *testing.T) {
 		}
 	}
 }
-
-func Analyze(data []byte, kernel string) Analysis { return Index(data).Analyze(kernel) }
