@@ -107,7 +107,7 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 		defer release()
 		r, err := capture.Run(ctx, capture.Options{
 			Command: command, Dir: f.config.Root, Root: f.config.Root, Out: f.config.Dumps, Live: true, Producer: f.config.Producer,
-			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) }, Began: order.Began,
+			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) }, Began: order.Began, Listen: f.listen,
 		})
 		if err != nil {
 			return "", err

@@ -295,8 +295,8 @@ func (v *view) related(f folderView, found finding, now time.Time) (all []protoc
 		switch {
 		case found.Code == codeRegression && sites.FirstSpill > 0 && k.Row != nil && spills(k.Row):
 			message := fmt.Sprintf("first spill store · %s:%d", base, sites.FirstSpill)
-			if near := sourceNear(k.File, sites.FirstSpill); near.Line > 0 {
-				message += fmt.Sprintf(" (near %s:%d)", filepath.Base(near.Path), near.Line)
+			if sites.SpillLine > 0 {
+				message += fmt.Sprintf(" (near %s:%d)", filepath.Base(sites.SpillPath), sites.SpillLine)
 			}
 			add(k.File, sites.FirstSpill, message)
 		case sites.Label > 0:

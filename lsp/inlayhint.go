@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -83,10 +84,5 @@ func (s *Server) registerHints(ctx context.Context) {
 
 // hintsOn reports whether any folder has inlay hints switched on.
 func (v *view) hintsOn() bool {
-	for _, f := range v.folders {
-		if f.config != nil && f.config.InlayHints {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.folders, func(f folderView) bool { return f.config != nil && f.config.InlayHints })
 }

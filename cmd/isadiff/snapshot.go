@@ -36,12 +36,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 		Example: `  isadiff snapshot
   isadiff snapshot dumps -o before.json
   isadiff snapshot --undo`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return operands("DIR")(c, args)
-		},
+		Args: operands("[DIR]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			shortLived()
 			if undo {

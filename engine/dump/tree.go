@@ -135,19 +135,19 @@ func (w *walk) visit(r *reader, at branch) (f *Folder, below []branch) {
 		return nil, nil
 	}
 	full := filepath.Join(w.root, filepath.FromSlash(dir))
-	entries, err := r.list(full)
+	entries, err := os.ReadDir(full)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) && dir != "" {
 			return &Folder{Dir: dir, Problems: []problem.Problem{problem.New(problem.InputUnstable, "%s vanished while the tree was read", resource.ValidText(dir)).In(resource.ValidText(dir))}}, nil
 		}
 		return unreadableFolder(w.root, dir, err), nil
 	}
-	if slices.ContainsFunc(entries, func(e entry) bool { return e.name == ManifestName }) {
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ManifestName }) {
 		at.made = cmp.Or(ReadManifest(full), at.made)
 	}
 	for _, e := range entries {
-		if e.kind == kindDir {
-			below = append(below, branch{path.Join(dir, e.name), at.made})
+		if e.IsDir() {
+			below = append(below, branch{path.Join(dir, e.Name()), at.made})
 		}
 	}
 	return r.folder(w.ctx, w.root, dir, entries, at.made, w.opt), below

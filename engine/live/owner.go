@@ -7,6 +7,7 @@ import (
 	"isadiff/engine/accept"
 	"isadiff/engine/gate"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 )
 
 // An owner holds all that a session knows. Only the session's goroutine touches
@@ -108,7 +109,7 @@ func (o *owner) retell() {
 	o.dirty = true
 }
 
-func (o *owner) setOverlay(path, text string) {
+func (o *owner) setOverlay(path string, text *producer.Draft) {
 	o.sources.setOverlay(path, text)
 	o.dirty = true
 }

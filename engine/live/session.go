@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -51,7 +53,8 @@ func (c Change) nothing() bool {
 type File struct {
 	Path    string
 	ModTime time.Time
-	Content []byte // what settled; nil if it was not held
+	Content []byte        // what settled; nil if it was not held
+	Stamp   regular.Stamp // of the file with that content
 	// Generations are earlier contents of the file that settled and were
 	// overwritten within the same batch, oldest first.
 	Generations []Generation
@@ -110,7 +113,7 @@ func (s *Session) DumpsMode(polling bool, reason string) {
 
 // SetOverlay gives the text of a Python file that is open in an editor; it
 // counts instead of the file until ClearOverlay.
-func (s *Session) SetOverlay(path, text string) {
+func (s *Session) SetOverlay(path string, text *producer.Draft) {
 	s.post(func(o *owner) { o.setOverlay(path, text) })
 }
 

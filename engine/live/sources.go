@@ -15,6 +15,7 @@ import (
 
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/pysource"
 	"isadiff/engine/regular"
 	"isadiff/engine/resource"
@@ -42,7 +43,6 @@ type pyFile struct {
 	modTime time.Time
 	disk    uint64 // hash of the text on the disk
 	overlay bool   // an editor holds the text
-	edit    []byte // the text that an editor holds; nil if none does
 	text    uint64 // hash of the text that counts
 	file    *pysource.File
 	version int64
@@ -165,10 +165,10 @@ func (s *sources) scan(path string, buffer *[]byte) scanned {
 	}
 	r.modTime, r.hash = info.ModTime(), maphash.Bytes(s.seed, text)
 	if _, real := s.cfg.Clock.(wallClock); real {
-		r.since = changeTime(info)
+		r.since = regular.StampOf(info).Changed
 	}
 	if known := s.files[path]; known == nil || known.disk != r.hash {
-		r.file = s.scanText(path, bytes.Clone(text), nil, nil)
+		r.file = s.scanText(path, func() *pysource.File { return s.cfg.Project.Producers.Scan(path, bytes.Clone(text)) })
 		r.code = s.cfg.Project.Producers.ReadCode(s.edits.seed, path, text)
 	}
 	return r
@@ -229,12 +229,13 @@ func (s *sources) set(path string, f *pyFile, hash uint64, file *pysource.File, 
 	f.version++
 	s.changed[path] = true
 	if index {
-		s.index = s.index.With(path, file)
+		s.index.Set(path, file)
 		s.places.sourceChanged(path)
 	}
 }
 
-func (s *sources) setOverlay(path, text string) {
+func (s *sources) setOverlay(path string, draft *producer.Draft) {
+	text := draft.Text()
 	if len(text) > pysource.MaxSize {
 		s.clearOverlay(path)
 		return
@@ -248,11 +249,11 @@ func (s *sources) setOverlay(path, text string) {
 	if f.overlay && f.text == hash {
 		return
 	}
-	before := f.edit
-	f.overlay, f.edit = true, []byte(text)
+	f.overlay = true
 	s.places.timeChanged(path)
+	file := s.scanText(path, func() *pysource.File { return draft.Scan(s.cfg.Project.Producers) }) // the next version may need it
 	if f.file == nil || f.text != hash {
-		s.set(path, f, hash, s.scanText(path, f.edit, f.file, before), true)
+		s.set(path, f, hash, file, true)
 	}
 }
 
@@ -261,7 +262,7 @@ func (s *sources) clearOverlay(path string) {
 	if f == nil || !f.overlay {
 		return
 	}
-	f.overlay, f.edit = false, nil
+	f.overlay = false
 	s.places.timeChanged(path)
 	if f.text == f.disk && f.onDisk {
 		return
@@ -295,7 +296,7 @@ func (s *sources) remove(path string) {
 	}
 	delete(s.files, path)
 	s.changed[path] = true
-	s.index = s.index.With(path, nil)
+	s.index.Set(path, nil)
 	s.places.sourceChanged(path)
 }
 

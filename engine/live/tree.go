@@ -14,6 +14,7 @@ import (
 	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -46,7 +47,8 @@ type tree struct {
 	// nobody told of yet. Both are nil for a baseline, which follows no edit.
 	edits  *edits
 	look   func()
-	looked bool // look was called for this Change
+	looked bool            // look was called for this Change
+	told   map[string]File // what settled in this Change, by path
 
 	all     *resource.Side // what whole returned last; nil if it has to be made again
 	swaps   []swap         // folders that took the place of others since
@@ -103,9 +105,14 @@ func (t *tree) apply(c Change) {
 		for dir := range t.unreadable(c.Problems) {
 			dirs[dir] = true
 		}
+		t.told = make(map[string]File, len(c.Settled))
+		for _, f := range c.Settled {
+			t.told[f.Path] = f
+		}
 		for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 			t.refresh(dir, told[dir])
 		}
+		t.told = nil
 		if slices.ContainsFunc(slices.Concat(paths(c.Settled), paths(c.Touched), c.Removed), isManifest) {
 			t.remake()
 		}
@@ -140,12 +147,6 @@ func (t *tree) expect(dir string, told times) {
 func (t *tree) reload() {
 	opt, old := t.options(), t.folders
 	opt.Settled, opt.Workers = false, workers()
-	opt.Known = func(dir string) *dump.Folder {
-		if f := old[dir]; f != nil {
-			return f.read
-		}
-		return nil
-	}
 	read, refused := dump.ReadFolders(t.cfg.ctx, t.root, opt)
 	t.refused = refused
 	waiting := slices.Collect(maps.Keys(t.waiting))
@@ -196,7 +197,17 @@ func (t *tree) missing() bool { return t.refused != nil && t.refused.Code == pro
 // options are how single directories are read: the watcher knows that they are
 // at rest.
 func (t *tree) options() dump.Options {
-	return dump.Options{Producers: t.cfg.Project.Producers, IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true}
+	known, told := t.folders, t.told
+	return dump.Options{
+		Producers: t.cfg.Project.Producers, IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true,
+		Known: func(dir string) *dump.Folder {
+			if f := known[dir]; f != nil {
+				return f.read
+			}
+			return nil
+		},
+		Held: func(path string) ([]byte, regular.Stamp) { return told[path].Content, told[path].Stamp },
+	}
 }
 
 // times are the modification times of the files of one directory that settled.

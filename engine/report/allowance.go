@@ -147,26 +147,19 @@ func writeAllowed(w *snapshot.Writer, row *diff.Row, word string) {
 		return
 	}
 	slices.SortFunc(list, func(a, b diff.Acceptance) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
-	text := func(key, s string) {
-		w.Key(key)
-		w.String(s)
-	}
-	w.Key(word)
-	w.Object(func() {
+	w.KeyObject(word, func() {
 		for _, a := range list {
-			w.Key(a.Metric.String())
-			w.Object(func() {
+			w.KeyObject(a.Metric.String(), func() {
 				if a.Tolerance != "" {
-					text("tolerance", a.Tolerance)
+					w.KeyString("tolerance", a.Tolerance)
 				} else {
-					text("reason", a.Reason)
+					w.KeyString("reason", a.Reason)
 				}
 				if a.Until != "" {
-					text("until", a.Until)
+					w.KeyString("until", a.Until)
 				}
-				w.Key("value")
-				w.Int(a.Value)
-				text("where", a.Where)
+				w.KeyInt("value", a.Value)
+				w.KeyString("where", a.Where)
 			})
 		}
 	})
@@ -177,16 +170,12 @@ func writeBroken(w *snapshot.Writer, broken []diff.Breach) {
 	if len(broken) == 0 {
 		return
 	}
-	w.Key("broken_budgets")
-	w.Array(func() {
+	w.KeyArray("broken_budgets", func() {
 		for _, x := range broken {
 			w.Object(func() {
-				w.Key("budget")
-				w.String(x.Budget)
-				w.Key("figure")
-				w.Int(x.Figure)
-				w.Key("where")
-				w.String(x.Where)
+				w.KeyString("budget", x.Budget)
+				w.KeyInt("figure", x.Figure)
+				w.KeyString("where", x.Where)
 			})
 		}
 	})

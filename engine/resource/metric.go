@@ -124,6 +124,16 @@ func (m Metric) String() string { return Metrics[m].Key }
 // Trigger reports whether growth of m is a regression.
 func (m Metric) Trigger() bool { return Metrics[m].Trigger }
 
+// TriggerKeys returns the keys of the metrics whose growth is a regression.
+func TriggerKeys() (keys []string) {
+	for _, m := range Metrics {
+		if m.Trigger {
+			keys = append(keys, m.Key)
+		}
+	}
+	return keys
+}
+
 // ParseMetric finds a metric by its key.
 func ParseMetric(key string) (Metric, bool) {
 	for m := range Metrics {
