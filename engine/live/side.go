@@ -35,7 +35,7 @@ func (t *tree) search(dir string) (int, bool) {
 }
 
 // changed marks the sides as to be made again.
-func (t *tree) changed() { t.all, t.swaps, t.limited = nil, nil, nil }
+func (t *tree) changed() { t.all, t.limited = nil, nil }
 
 // sourcesChanged lets compiles that take each other's place be judged again: which of
 // them counts depends on when their sources changed last.
@@ -48,39 +48,8 @@ func (t *tree) sourcesChanged() {
 	}
 }
 
-// A swap is a folder that took the place of another one.
-type swap struct{ old, new *folder }
-
-// patch returns a side in which swaps took place; ok is false if they changed
-// more of it than figures, so that it has to be put together again.
-func patch(side *resource.Side, swaps []swap) (patched *resource.Side, ok bool) {
-	next := *side
-	next.Records = slices.Clone(side.Records)
-	for _, s := range swaps {
-		if !slices.Equal(s.old.Problems, s.new.Problems) || !slices.Equal(s.old.Warnings, s.new.Warnings) || len(s.old.Records) != len(s.new.Records) {
-			return nil, false
-		}
-		for i, r := range s.new.Records {
-			was := s.old.Records[i]
-			at, found := slices.BinarySearchFunc(next.Records, r.Key, keyOrder)
-			if was.Key != r.Key || !found || next.Records[at] != was {
-				return nil, false
-			}
-			next.Records[at] = r
-		}
-	}
-	return &next, true
-}
-
 // whole returns the side with all its kernels.
 func (t *tree) whole() *resource.Side {
-	if t.all != nil && len(t.swaps) > 0 {
-		if patched, ok := patch(t.all, t.swaps); ok {
-			t.all, t.swaps = patched, nil
-		} else {
-			t.changed()
-		}
-	}
 	if t.all == nil {
 		if t.refused != nil {
 			t.all = dump.Refuse(t.root, *t.refused)

@@ -49,7 +49,6 @@ type tree struct {
 	looked bool // look was called for this Change
 
 	all     *resource.Side // what whole returned last; nil if it has to be made again
-	swaps   []swap         // folders that took the place of others since
 	limited *resource.Side // the same with the kernels that count; nil likewise
 }
 
@@ -314,11 +313,7 @@ func (t *tree) take(dir string, read *dump.Folder) {
 	delete(t.removed, dir)
 	t.set(dir, f)
 	t.place(f)
-	if old != nil && !old.begun {
-		t.swaps, t.limited = append(t.swaps, swap{old, f}), nil
-	} else {
-		t.changed()
-	}
+	t.changed()
 	if len(f.Counting()) == 0 {
 		t.faults[dir] = true
 	}
