@@ -27,7 +27,6 @@ type baseline struct {
 	written time.Time
 	dumps   *tree          // if it is a dump tree
 	all     *resource.Side // of the last snapshot that was read, with all its kernels
-	loads   int            // how often another baseline took the place
 	loaded  *resource.Side // of a snapshot, with the kernels that count; nil if there is none
 	meta    snapshot.Meta
 	sum     snapshot.Sum     // of the text that loaded is of
@@ -69,7 +68,7 @@ func (b *baseline) read(dumps func(*tree)) {
 		return
 	}
 	if b.dumps == nil {
-		b.dumps, b.loads = newTree(b.path, b.cfg), b.loads+1
+		b.dumps = newTree(b.path, b.cfg)
 	}
 	b.loaded, b.meta, b.sum, b.written = nil, snapshot.Meta{}, snapshot.Sum{}, time.Time{}
 	dumps(b.dumps)
@@ -95,9 +94,7 @@ func (b *baseline) expire(now time.Time) (deadline time.Time, any bool) {
 
 // load reads the snapshot.
 func (b *baseline) load() {
-	if b.dumps != nil {
-		b.dumps, b.loads = nil, b.loads+1
-	}
+	b.dumps = nil
 	info, err := os.Stat(b.path)
 	b.written, b.exists = time.Time{}, !errors.Is(err, fs.ErrNotExist) // one that is not for us to look at is no missing one
 	if err == nil {
@@ -164,13 +161,8 @@ func (b *baseline) folder(r *resource.Record) *folder {
 	return b.dumps.folder(r)
 }
 
-// fresh grows when directories of the baseline appear.
-func (b *baseline) fresh() int {
-	if b.dumps == nil {
-		return b.loads
-	}
-	return b.loads + b.dumps.fresh
-}
+// moved reports whether a directory of a tree is another one than in the last State.
+func (b *baseline) moved(dir string) bool { return b.dumps != nil && b.dumps.moved[dir] }
 
 func (b *baseline) state() Baseline {
 	return Baseline{

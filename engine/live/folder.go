@@ -15,7 +15,7 @@ import (
 )
 
 // A folder is one dump directory with what only a session knows of it. It is
-// immutable once it stands in its tree, but for the mark that it no longer does.
+// immutable once it stands in its tree.
 type folder struct {
 	*dump.Folder
 	read      *dump.Folder         // the directory as it was read last; nil if there was nothing to read
@@ -30,7 +30,6 @@ type folder struct {
 	variants  variants             // what other contents took the place of
 	current   map[string][]Variant // those of them that were compiled from the same sources as what is there, by key
 	displaced []string             // what there is to say of kernels that only such contents held
-	retired   bool                 // another one stands in its place now, or none
 }
 
 // plain reports whether the figures of a folder are those that were read, and no
@@ -67,15 +66,6 @@ func counting(f *dump.Folder, name string) (dump.Stage, bool) {
 		}
 	}
 	return dump.Stage{}, false
-}
-
-// outdated reports whether another folder may stand in the place of f; a nil one
-// is replaced where folders appeared.
-func (f *folder) outdated(appeared bool) bool {
-	if f == nil {
-		return appeared
-	}
-	return f.retired
 }
 
 // compiledAt returns when the compile that made a record's assembly began, as well
@@ -295,7 +285,7 @@ func (t *tree) fail(f *folder) {
 		return
 	}
 	failed := *f
-	failed.compiling, failed.retired, failed.failed = false, false, t.awaited[f.Dir]
+	failed.compiling, failed.failed = false, t.awaited[f.Dir]
 	failed.Folder, failed.settled = f.settled, nil
 	if failed.failed {
 		failed.Folder = t.ofFailedCompile(f.settled)

@@ -22,7 +22,6 @@ type owner struct {
 	mode     Dumps // how the dumps are watched
 	orders   orders
 	compared comparison
-	cast     cast
 	dirty    bool              // something changed since the last State
 	invalid  []problem.Problem // see [Session.Distrust]
 	crash    *problem.Problem  // why what is held cannot be relied on; nil if it can
@@ -41,7 +40,7 @@ func newOwner(cfg Config, s *Session) *owner {
 	}
 	o.resume(cfg.After)
 	o.dumps.edits, o.dumps.look = &o.sources.edits, o.sources.look
-	o.compared.pairs = cfg.Project.Pairs
+	o.compared.orders = cfg.Project.Pairs
 	o.loadRules()
 	return o
 }
@@ -51,7 +50,7 @@ func newOwner(cfg Config, s *Session) *owner {
 func (o *owner) loadRules() {
 	now := o.cfg.Clock.Now()
 	rules := gate.Load(o.cfg.Project, accept.DateOf(now))
-	o.compared.allow(rules)
+	o.compared.judge(rules)
 	o.dirty = true
 	stop(&o.dayEnd)
 	ends := func(e accept.Entry) bool { return e.Until != "" && !e.Expired(rules.Today) }

@@ -122,17 +122,17 @@ func (p *places) age(meant func(path string) bool) {
 
 // settled ends what timeChanged began, after all kernels were looked at, and
 // forgets the places that none of them has.
-func (p *places) settled(subjects []subject) {
+func (p *places) settled(pairs []*pair) {
 	for _, f := range p.aged {
 		f.aged = false
 	}
 	p.aged = nil
-	if len(p.found) <= 3*len(subjects)+64 {
+	if len(p.found) <= 3*len(pairs)+64 {
 		return
 	}
-	p.found = make(map[placeKey]*foundPlace, len(subjects))
-	for i := range subjects {
-		for _, f := range []*foundPlace{subjects[i].found, subjects[i].was} {
+	p.found = make(map[placeKey]*foundPlace, len(pairs))
+	for _, pair := range pairs {
+		for _, f := range []*foundPlace{pair.found, pair.was} {
 			if f != nil {
 				p.found[f.key] = f
 			}

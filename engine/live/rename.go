@@ -66,7 +66,7 @@ func (r renaming) of(c diff.Couple) (to, from string) {
 // renames looks for kernels of the baseline that are probably in the dumps under
 // another name.
 func (o *owner) renames() []diff.Rename {
-	lost, fresh := diff.OneSided(o.compared.values)
+	lost, fresh := diff.OneSided(o.compared.rows)
 	resolver := o.sources.resolver()
 	return diff.Renames(lost, fresh, func(r *resource.Record) (string, int) {
 		at, _ := resolver.At(locate.Location{Path: r.Origin.Path, Line: r.Origin.Line})

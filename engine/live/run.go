@@ -27,9 +27,8 @@ type Run struct {
 }
 
 // awaits reports whether the run has yet to compile a kernel, as far as is known.
-func (r *Run) awaits(s *subject) bool {
-	after := s.couple.After
-	return r != nil && (r.since.IsZero() || after == nil || s.folder == nil || s.folder.file(after).ModTime.Before(r.since))
+func (r *Run) awaits(p *pair) bool {
+	return r != nil && (r.since.IsZero() || p.After == nil || p.folder == nil || p.folder.file(p.After).ModTime.Before(r.since))
 }
 
 // An Order is a run that this process begins, from the moment at which it was asked
@@ -124,8 +123,8 @@ func (o *owner) compiling(s, last *State) {
 		return
 	}
 	s.Run.Known = len(s.Kernels)
-	for i := range o.cast.subjects {
-		if !o.cast.subjects[i].awaited {
+	for _, p := range o.compared.pairs {
+		if !p.awaited {
 			s.Run.Compiled++
 		}
 	}
@@ -341,7 +340,6 @@ func (t *tree) catchUp() {
 	}
 	if len(t.order) == 0 {
 		clear(t.seen)
-		t.fresh++
 	}
 }
 

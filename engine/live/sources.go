@@ -336,23 +336,23 @@ func (s *sources) resolver() *locate.Resolver {
 }
 
 // place leads a kernel to its definition.
-func (s *sources) place(sub *subject) *foundPlace {
-	record := sub.couple.After
+func (s *sources) place(p *pair) *foundPlace {
+	record := p.After
 	var at []locate.Location
 	if record == nil {
-		record = sub.couple.Before
-	} else if k := sub.folder.Module.Kernel(record.Name); k != nil {
+		record = p.Before
+	} else if k := p.folder.Module.Kernel(record.Name); k != nil {
 		at = k.Locations
 	}
 	if len(at) == 0 && record.Origin.Path != "" && record.Origin.Line > 0 {
 		at = []locate.Location{{Path: record.Origin.Path, Line: record.Origin.Line}}
 	}
 	query := locate.Query{Symbol: record.Name, At: at}
-	if sub.couple.After == nil {
+	if p.After == nil {
 		query.Edited = true // since when, nobody knows
 		return s.places.find(query, s.resolver())
 	}
-	compiled := sub.folder.compiledAt(record)
+	compiled := p.folder.compiledAt(record)
 	if len(at) > 0 {
 		path, ok := s.resolver().Source(at[0].Path)
 		query.Edited = ok && s.changedAfter(path, compiled)
@@ -363,12 +363,12 @@ func (s *sources) place(sub *subject) *foundPlace {
 // stale reports whether the definition of a kernel is another text by now than was
 // compiled, saved or not. Of several definitions it is not known which it is, but
 // all can have changed.
-func (s *sources) stale(sub *subject) bool {
-	at := sub.found.place.Candidates
-	if sub.couple.After == nil || len(at) == 0 {
+func (s *sources) stale(p *pair) bool {
+	at := p.found.place.Candidates
+	if p.After == nil || len(at) == 0 {
 		return false
 	}
-	compiled := sub.folder.compiledAt(sub.couple.After)
+	compiled := p.folder.compiledAt(p.After)
 	return !slices.ContainsFunc(at, func(c locate.Candidate) bool {
 		f, e := s.files[c.Path], s.edits.sources[c.Path]
 		return f == nil || !f.edited() && (e == nil || !e.changedSince(compiled))
@@ -377,13 +377,13 @@ func (s *sources) stale(sub *subject) bool {
 
 // editedSince returns the saved sources that a kernel was compiled with and that mean
 // something else by now, sorted; nil for none.
-func (s *sources) editedSince(sub *subject) *[]string {
-	if sub.couple.After == nil {
+func (s *sources) editedSince(p *pair) *[]string {
+	if p.After == nil {
 		return nil
 	}
-	compiled := sub.folder.compiledAt(sub.couple.After)
+	compiled := p.folder.compiledAt(p.After)
 	var all []*[]string
-	for _, path := range s.compiledFrom(sub) {
+	for _, path := range s.compiledFrom(p) {
 		if changed := s.edits.since(path, compiled); changed != nil {
 			all = append(all, changed)
 		}
@@ -400,32 +400,29 @@ func (s *sources) editedSince(sub *subject) *[]string {
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	if sub.edited != nil && slices.Equal(*sub.edited, paths) {
-		return sub.edited
-	}
 	return &paths
 }
 
 // compiledFrom returns the project's files that a kernel may have been compiled from:
 // those of its definition, or where there is none any more those that it had, or that
 // its compile named.
-func (s *sources) compiledFrom(sub *subject) (paths []string) {
-	place := sub.found.place
+func (s *sources) compiledFrom(p *pair) (paths []string) {
+	place := p.found.place
 	for _, c := range place.Candidates {
 		paths = append(paths, c.Path)
 	}
 	if len(paths) == 0 {
 		paths = slices.Clone(place.Near)
-		for _, at := range append(sub.found.at, locate.Location{Path: sub.couple.After.Origin.Path}) {
+		for _, at := range append(p.found.at, locate.Location{Path: p.After.Origin.Path}) {
 			if path, ok := s.resolver().Source(at.Path); ok {
 				paths = append(paths, path)
 			} else if s.edits.sources[at.Path] != nil { // it is gone
 				paths = append(paths, at.Path)
 			}
 		}
-		paths = append(paths, s.placed[sub.key()]...)
-	} else if s.placed[sub.key()] == nil || !slices.Equal(s.placed[sub.key()], paths) {
-		s.placed[sub.key()] = paths
+		paths = append(paths, s.placed[p.key()]...)
+	} else if s.placed[p.key()] == nil || !slices.Equal(s.placed[p.key()], paths) {
+		s.placed[p.key()] = paths
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
@@ -439,8 +436,8 @@ func (s *sources) changedAfter(path string, compiled time.Time) bool {
 
 // wasElsewhere leads the baseline's kernel to its definition, if it was compiled
 // from another file than the one of the dumps; nil if not.
-func (s *sources) wasElsewhere(sub *subject) *foundPlace {
-	before, after := sub.couple.Before, sub.couple.After
+func (s *sources) wasElsewhere(p *pair) *foundPlace {
+	before, after := p.Before, p.After
 	if before == nil || after == nil || before.Origin.Line <= 0 || after.Origin.Path == "" || before.Origin.Path == "" || before.Origin.Path == after.Origin.Path {
 		return nil
 	}

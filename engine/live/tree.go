@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +22,7 @@ type tree struct {
 	root    string
 	cfg     Config
 	heard   bool               // the first Change was taken in
-	fresh   int                // grows when a directory appears where none was, or all are others
+	moved   map[string]bool    // directories that are others than in the last State
 	folders map[string]*folder // by relative directory in slashes, as it stands on the disk
 	order   []*dump.Folder     // those of folders that belong to the side, sorted by directory
 	held    map[string]times   // directories that are left as they were until all of it has settled, with what did
@@ -55,19 +54,25 @@ type tree struct {
 func newTree(root string, cfg Config) *tree {
 	return &tree{
 		root: root, cfg: cfg, runs: map[string]*sighting{}, held: map[string]times{}, folders: map[string]*folder{},
-		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, varied: map[string]bool{}, removed: map[string]*folder{}, unread: map[string][]unread{}, ran: &pastRuns{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
+		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, varied: map[string]bool{}, removed: map[string]*folder{}, unread: map[string][]unread{}, ran: &pastRuns{}, waiting: map[string]bool{}, seen: map[string]bool{}, moved: map[string]bool{}, faults: map[string]bool{},
 	}
+}
+
+// dirOf returns the directory that a record is in, or was in when it was put into a
+// snapshot, as valid text.
+func dirOf(r *resource.Record) string {
+	if r.Source == "" {
+		dir, _ := resource.SplitKey(r.Key)
+		return dir
+	}
+	dir, _ := cutName(r.Source)
+	return dir
 }
 
 // folder returns the dump directory that a record is in, or was in when it was
 // put into a snapshot.
 func (t *tree) folder(r *resource.Record) *folder {
-	dir, _ := resource.SplitKey(r.Key)
-	if r.Source != "" {
-		if dir = path.Dir(r.Source); dir == "." {
-			dir = ""
-		}
-	}
+	dir := dirOf(r)
 	if f := t.folders[dir]; f != nil || !strings.Contains(dir, `\x`) {
 		return f
 	}
@@ -113,7 +118,6 @@ func (t *tree) apply(c Change) {
 	t.overwrite()
 	if len(t.order) == 0 { // what is compiled next begins a new set: nothing of it has vanished
 		clear(t.seen)
-		t.fresh++
 	}
 }
 
@@ -148,12 +152,10 @@ func (t *tree) reload() {
 	read, refused := dump.ReadFolders(t.cfg.ctx, t.root, opt)
 	t.refused = refused
 	waiting := slices.Collect(maps.Keys(t.waiting))
-	for dir, f := range old {
-		f.retired = true
+	for dir := range old {
 		t.bury(dir)
 	}
 	t.folders, t.order = make(map[string]*folder, len(read)), make([]*dump.Folder, 0, len(read))
-	t.fresh++
 	clear(t.waiting)
 	clear(t.held)
 	slices.SortFunc(read, byDir)
@@ -167,9 +169,7 @@ func (t *tree) reload() {
 		}
 		was := old[folder.Dir]
 		f := was
-		if was != nil && was.read == folder && was.plain() && !t.underWay(folder) {
-			f.retired = false
-		} else {
+		if was == nil || was.read != folder || !was.plain() || t.underWay(folder) {
 			f = t.make(folder, was)
 			f.generation(was)
 		}
@@ -182,6 +182,13 @@ func (t *tree) reload() {
 	}
 	for _, dir := range waiting {
 		t.begin(dir)
+	}
+	for _, all := range []map[string]*folder{old, t.folders} {
+		for dir := range all {
+			if old[dir] != t.folders[dir] {
+				t.moved[resource.ValidText(dir)] = true
+			}
+		}
 	}
 	t.overwrite()
 	t.changed()
@@ -356,7 +363,7 @@ func (t *tree) await(dir string, read *dump.Folder, told times) {
 	}
 	listed.Origin = read.Origin
 	f := *old
-	f.Folder, f.settled, f.compiling, f.retired = ofLastCompile(&listed), &listed, true, false
+	f.Folder, f.settled, f.compiling = ofLastCompile(&listed), &listed, true
 	t.set(dir, &f)
 	t.place(&f)
 	t.changed()
@@ -372,7 +379,7 @@ func (t *tree) hold(told map[string]times) {
 		for _, s := range f.Counting() {
 			if _, settled := told[dir][s.Name]; !settled {
 				held := *f
-				held.Folder, held.settled, held.compiling, held.retired = ofLastCompile(f.Folder), f.Folder, true, false
+				held.Folder, held.settled, held.compiling = ofLastCompile(f.Folder), f.Folder, true
 				t.held[dir], t.waiting[dir] = times{}, true
 				maps.Copy(t.held[dir], told[dir])
 				t.set(dir, &held)
@@ -405,11 +412,7 @@ func (t *tree) bury(dir string) {
 
 // set puts a folder into the place of a directory; nil for none.
 func (t *tree) set(dir string, f *folder) {
-	if old := t.folders[dir]; old != nil {
-		old.retired = true
-	} else {
-		t.fresh++
-	}
+	t.moved[resource.ValidText(dir)] = true
 	if f == nil {
 		delete(t.folders, dir)
 	} else {

@@ -236,7 +236,6 @@ func (t *tree) newestCounts(key string) (any bool) {
 			continue
 		}
 		any = true
-		next.retired = false
 		if f.read == nil || f.compiling {
 			t.set(dir, &next) // it is judged when the compile has ended
 			t.place(&next)
@@ -321,7 +320,6 @@ func (t *tree) overwrite() {
 			continue
 		}
 		next := *f
-		next.retired = false
 		displaced := next.overwrote(gone, t.cfg.Project.Kernels)
 		if next.displaced = append(slices.Clip(f.displaced), displaced...); len(displaced) > 0 {
 			t.displaced[dir] = true
