@@ -50,13 +50,14 @@ type pair struct {
 }
 
 // key returns the key that names the pair.
-func (p *pair) key() string { return p.record().Key }
+func (p *pair) key() string { return record(p.Couple).Key }
 
-func (p *pair) record() *resource.Record {
-	if p.After != nil {
-		return p.After
+// record returns the record that names a couple.
+func record(c diff.Couple) *resource.Record {
+	if c.After != nil {
+		return c.After
 	}
-	return p.Before
+	return c.Before
 }
 
 // A change is a kernel of two States in a row that is not the same; old or new
@@ -73,18 +74,21 @@ func (c *comparison) update(before, after []*resource.Record) {
 	old := c.pairs
 	c.pairs = make([]*pair, len(couples))
 	for i, couple := range couples {
-		p := &pair{Couple: couple}
-		for len(old) > 0 && old[0].key() < p.key() {
+		key := record(couple).Key
+		for len(old) > 0 && old[0].key() < key {
 			c.leave(old[0])
 			old = old[1:]
 		}
-		if len(old) > 0 && old[0].key() == p.key() {
-			if p.kernel = old[0].kernel; old[0].Couple == couple {
-				p = old[0]
-			}
-			old = old[1:]
+		switch {
+		case len(old) == 0 || old[0].key() > key:
+			c.pairs[i] = &pair{Couple: couple}
+			continue
+		case old[0].Couple == couple:
+			c.pairs[i] = old[0]
+		default:
+			c.pairs[i] = &pair{Couple: couple, kernel: old[0].kernel}
 		}
-		c.pairs[i] = p
+		old = old[1:]
 	}
 	for _, p := range old {
 		c.leave(p)
@@ -132,15 +136,16 @@ func (o *owner) renew(compared bool, run *Run) (changes []change) {
 	renamed := byKeys(c.renamed)
 	renamed.propose(c.rows)
 	c.kernels = make([]*Kernel, len(c.pairs))
+	var next pair // one for all of them
 	for i, p := range c.pairs {
-		next := *p
+		next = *p
 		if o.outdated(p) {
 			next = pair{Couple: p.Couple, row: p.row, kernel: p.kernel, made: p.made}
 			o.look(&next)
 		}
 		next.made, next.compared = p.row, compared
 		next.renamedTo, next.renamedFrom = renamed.of(p.Couple)
-		next.proposed = renamed.proposals[p.record()]
+		next.proposed = renamed.proposals[record(p.Couple)]
 		next.seen = p.After != nil || o.dumps.seen[p.Before.Key]
 		next.awaited = run.awaits(&next)
 		if next != *p {
@@ -173,8 +178,8 @@ func (o *owner) look(p *pair) {
 		p.dirs[0] = dirOf(p.Before)
 		p.baseline = o.baseline.folder(p.Before)
 	}
-	p.dirs[1] = dirOf(p.record())
-	p.folder = o.dumps.folder(p.record())
+	p.dirs[1] = dirOf(record(p.Couple))
+	p.folder = o.dumps.folder(record(p.Couple))
 	p.found = o.sources.place(p)
 	p.place = p.found.place
 	p.stale, p.edited = o.sources.stale(p), o.sources.editedSince(p)
