@@ -154,11 +154,11 @@ func (b *baseline) side() *resource.Side {
 
 // folder returns the dump directory of a record, nil if the baseline is a
 // snapshot.
-func (b *baseline) folder(r *resource.Record) *folder {
+func (b *baseline) folder(r *resource.Record) *directory {
 	if b.dumps == nil {
 		return nil
 	}
-	return b.dumps.folder(r)
+	return b.dumps.directory(r)
 }
 
 // moved reports whether a directory of a tree is another one than in the last State.

@@ -79,7 +79,7 @@ func TestCloseReadsNothingMore(t *testing.T) {
 	<-ctx.Done()
 	close(goOn)
 	<-closed
-	if dumps.heard || len(dumps.folders) > 1 || s.Current().Ready {
-		t.Errorf("heard %v, %d folders were read, ready %v", dumps.heard, len(dumps.folders), s.Current().Ready)
+	if dumps.heard || len(dumps.dirs) > 1 || s.Current().Ready {
+		t.Errorf("heard %v, %d folders were read, ready %v", dumps.heard, len(dumps.dirs), s.Current().Ready)
 	}
 }

@@ -32,8 +32,8 @@ type pair struct {
 	kernel *Kernel   // in the last State; nil if it was not there
 
 	dirs                   [2]string     // directories of Before and After, or of where After would be
-	folder                 *folder       // the dump directory in the live tree; nil if there is none
-	baseline               *folder       // the same of a baseline that is a dump tree
+	folder                 *directory    // the dump directory in the live tree; nil if there is none
+	baseline               *directory    // the same of a baseline that is a dump tree
 	found                  *foundPlace   // nil while nobody looked
 	place                  *locate.Place // found's
 	was                    *foundPlace   // where the baseline's was compiled, if that is another file; nil if not
@@ -179,7 +179,7 @@ func (o *owner) look(p *pair) {
 		p.baseline = o.baseline.folder(p.Before)
 	}
 	p.dirs[1] = dirOf(record(p.Couple))
-	p.folder = o.dumps.folder(record(p.Couple))
+	p.folder = o.dumps.directory(record(p.Couple))
 	p.found = o.sources.place(p)
 	p.place = p.found.place
 	p.stale, p.edited = o.sources.stale(p), o.sources.editedSince(p)

@@ -26,7 +26,7 @@ func (p *pair) make() *Kernel {
 	}
 	if after != nil {
 		file := p.folder.file(after)
-		k.File, k.Dumped, k.Leftover = p.folder.absolute(file.Name), file.ModTime, p.folder.leftover
+		k.File, k.Dumped, k.Leftover = p.folder.absolute(file.Name), file.ModTime, p.folder.leftover()
 		k.Stale = p.stale
 		if p.edited != nil {
 			k.Edited = *p.edited
@@ -34,7 +34,7 @@ func (p *pair) make() *Kernel {
 		k.Variants = p.folder.current[after.Key]
 	}
 	if before != nil && after != nil && oneTarget(before, after) {
-		k.Identical = before.Digest != "" && before.Digest == after.Digest && !p.folder.compiling && !p.awaited
+		k.Identical = before.Digest != "" && before.Digest == after.Digest && !p.folder.underWay() && !p.awaited
 		k.Remade = diff.RemadeOf(before, after, len(p.row.Deltas) > 0)
 	}
 	k.Status = p.status(k)
@@ -62,7 +62,7 @@ func (p *pair) problems() []problem.Problem {
 		}
 		ps = append(ps, unchecked)
 	}
-	add := func(f *folder, side string) {
+	add := func(f *directory, side string) {
 		if f == nil {
 			return
 		}
@@ -91,7 +91,7 @@ func (p *pair) status(k *Kernel) Status {
 	// A budget that cannot be checked takes nothing from the figures.
 	unchecked := len(p.row.Unchecked) > 0 && !p.row.Failed() && (!p.compared || k.Baseline != nil)
 	switch {
-	case p.folder != nil && p.folder.compiling || p.awaited && k.Live != nil:
+	case p.folder != nil && p.folder.underWay() || p.awaited && k.Live != nil:
 		return Compiling
 	case p.awaited && k.Baseline != nil:
 		return Pending

@@ -6,10 +6,10 @@ import "slices"
 // changed, what was overwritten, and which runs there were. A session of the same
 // project under another configuration goes on with it.
 type Memory struct {
-	dumps   string
-	folders map[string]*folder
-	ran     pastRuns
-	edits   edits
+	dumps string
+	dirs  map[string]*directory
+	ran   pastRuns
+	edits edits
 }
 
 // Memory returns what a session knew when it ended. It waits for the end.
@@ -20,10 +20,10 @@ func (s *Session) Memory() *Memory {
 
 // remember makes the memory of a session that ends.
 func (o *owner) remember() *Memory {
-	m := &Memory{dumps: o.dumps.root, folders: o.dumps.removed, ran: *o.dumps.ran, edits: o.sources.edits}
-	for dir, f := range o.dumps.folders {
-		if f.read != nil {
-			m.folders[dir] = f
+	m := &Memory{dumps: o.dumps.root, dirs: map[string]*directory{}, ran: o.dumps.ran, edits: o.sources.edits}
+	for dir, d := range o.dumps.dirs {
+		if d.read != nil && len(d.read.Records) > 0 {
+			m.dirs[dir] = d
 		}
 	}
 	return m
@@ -39,7 +39,11 @@ func (o *owner) resume(m *Memory) {
 	m.edits.disconnect()
 	o.sources.edits = m.edits
 	if m.dumps == o.dumps.root {
-		o.dumps.removed = m.folders
 		o.dumps.ran.list = slices.Clone(m.ran.list)
+		for dir, d := range m.dirs {
+			was := o.dumps.at(dir)
+			was.read, was.alone, was.variants = d.read, d.alone, d.variants
+			o.dumps.dirs[dir] = &was
+		}
 	}
 }

@@ -100,9 +100,8 @@ func (o *owner) sourcesChanged(c Change) {
 // retell judges again what depends on when the sources changed.
 func (o *owner) retell() {
 	o.dumps.retell()
-	o.dumps.sourcesChanged()
 	if o.baseline.dumps != nil {
-		o.baseline.dumps.sourcesChanged()
+		o.baseline.dumps.retell()
 	}
 	o.dirty = true
 }

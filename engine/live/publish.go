@@ -95,7 +95,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 			s.Edited++
 		}
 	}
-	s.Warnings = slices.Concat(s.Warnings, otherSource(s.Kernels), o.dumps.displacements(), o.sources.unread(), o.unwatched())
+	s.Warnings = slices.Concat(s.Warnings, otherSource(s.Kernels), o.dumps.displaced, o.sources.unread(), o.unwatched())
 	s.distrust(o.edited(s)...)
 	o.compiling(s, last)
 	o.mark(s)

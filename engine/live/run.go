@@ -142,8 +142,8 @@ func (o *owner) compiling(s, last *State) {
 
 func isRun(p problem.Problem) bool { return p.Code == problem.RunUnderWay }
 
-// A sighting is the file of a run in a directory.
-type sighting struct {
+// A runFile is the file of a run in a directory.
+type runFile struct {
 	since time.Time
 	under bool      // the run is under way
 	left  time.Time // when nobody was found to hold the file
@@ -163,7 +163,8 @@ const (
 func (t *tree) sight(told map[string]times) {
 	looked := map[string]bool{}
 	for dir := range told {
-		for ; !looked[dir] && (t.heard || told[dir].has(dump.RunningName)); dir, _ = cutName(dir) {
+		_, run := told[dir][dump.RunningName]
+		for ; !looked[dir] && (t.heard || run); dir, _ = cutName(dir) {
 			looked[dir] = true
 			t.sighted(dir)
 		}
@@ -175,14 +176,25 @@ func (t *tree) sight(told map[string]times) {
 	}
 }
 
-func (ts times) has(name string) bool { _, ok := ts[name]; return ok }
-
 func (t *tree) sighted(dir string) { t.sightedAt(t.path(dir, "")) }
 
 func (t *tree) sightedAt(dir string) {
 	if t.runs[dir] == nil && exists(filepath.Join(dir, dump.RunningName)) {
-		t.runs[dir] = &sighting{}
+		t.runs[dir] = &runFile{}
 	}
+}
+
+// expire ends the compiles under way that have written nothing for too long, and the
+// runs that are no longer. It returns when to look again.
+func (t *tree) expire(now time.Time) (deadline time.Time, any bool) {
+	deadline, any = t.followRuns(now)
+	for _, dir := range slices.Collect(maps.Keys(t.waiting)) {
+		_, written := t.glance(dir)
+		if again := t.tell(dir, event{happening: timePassed, written: written}); !again.IsZero() && (!any || again.Before(deadline)) {
+			deadline, any = again, true
+		}
+	}
+	return deadline, any
 }
 
 // followRuns looks what became of the runs that were sighted. It returns when to
@@ -198,7 +210,7 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 		since, under := dump.Running(dir)
 		switch {
 		case under:
-			*s = sighting{since: since, under: true}
+			*s = runFile{since: since, under: true}
 			if !was.under || !was.since.Equal(since) {
 				t.begins(t.below(dir), since)
 			}
@@ -211,7 +223,7 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 			s.under, s.over = false, true
 		}
 		if rel, ok := t.relative(dir); ok && s.under != was.under && t.refused == nil {
-			t.refresh(rel, nil)
+			t.tell(rel, event{happening: isAnother})
 		}
 		if was.under && !s.under {
 			ended = true
@@ -253,9 +265,9 @@ func (t *tree) begins(dir string, since time.Time) {
 	list := append(slices.Clone(t.ran.list), pastRun{dir: dir, since: since})
 	slices.SortStableFunc(list, func(a, b pastRun) int { return a.since.Compare(b.since) })
 	t.ran.list = list[max(len(list)-maxRan, 0):]
-	for _, f := range t.folders { // what of it was told of before the run was
-		if f.read != nil && !f.compiling && inside(f.Dir, dir) && !f.LastAssembly().Before(since) {
-			t.exchange(f, t.make(f.read, f))
+	for _, d := range slices.Clone(t.order) { // what of it was told of before the run was
+		if inside(d.Dir, dir) && !d.LastAssembly().Before(since) {
+			t.judgeAgain(d)
 		}
 	}
 }
@@ -327,20 +339,17 @@ func (t *tree) catchUp() {
 		return
 	}
 	there := t.listed()
-	for dir := range t.folders {
-		if there[dir] == nil {
-			there[dir] = times{}
+	for _, d := range t.dirs {
+		if there[d.Dir] == nil && d.phase != absent {
+			there[d.Dir] = times{}
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(there)) {
 		if news, known := t.news(dir, there[dir]); !known {
-			t.expect(dir, news)
-			t.refresh(dir, there[dir])
+			t.tell(dir, event{happening: hasSettled, settled: news})
 		}
 	}
-	if len(t.order) == 0 {
-		clear(t.seen)
-	}
+	t.beginAnew()
 }
 
 // listed returns the modification times of all files of compiles, by directory.
@@ -370,8 +379,8 @@ func (t *tree) listed() map[string]times {
 // read; known reports that all are the same and none is missing.
 func (t *tree) news(dir string, there times) (news times, known bool) {
 	news = times{}
-	f := t.folders[dir]
-	if f == nil {
+	f := t.dirs[dir]
+	if f == nil || f.phase == absent {
 		return there, len(there) == 0
 	}
 	read := times{}

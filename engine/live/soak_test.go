@@ -415,14 +415,11 @@ func (s *soak) forget() {
 			p.found = nil // it is looked at anew
 		}
 		o.dirty = true
-		for dir, f := range o.dumps.folders {
-			if f.alone {
-				next := *f
+		for _, d := range slices.Clone(o.dumps.order) {
+			if d.alone {
+				next := *d
 				next.alone = false
-				o.dumps.set(dir, &next)
-				o.dumps.place(&next)
-				o.dumps.changed()
-				o.dirty = true
+				o.dumps.put(&next)
 			}
 		}
 	})
