@@ -22,6 +22,10 @@ import (
 func (r *reader) files(ctx context.Context, full string, f *Folder, opt Options) {
 	slices.SortFunc(f.Files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 	for i := range f.Files {
+		if err := ctx.Err(); err != nil {
+			f.Problems = append(f.Problems, readProblem(resource.ValidText(cmp.Or(f.Dir, full)), err))
+			return
+		}
 		r.compile(ctx, full, f, &f.Files[i], opt)
 	}
 }

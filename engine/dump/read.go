@@ -55,6 +55,9 @@ func (s stamp) same(t stamp) bool {
 // release.
 func (r *reader) file(ctx context.Context, path string, opt Options) ([]byte, stamp, error) {
 	for try := 0; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return nil, stamp{}, err
+		}
 		data, s, err := r.once(path, opt)
 		if err == nil {
 			return data, s, nil

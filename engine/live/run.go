@@ -357,6 +357,9 @@ func (t *tree) listed() map[string]times {
 	there := map[string]times{}
 	root := t.root + string(filepath.Separator) // which may be a link
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if t.cfg.ctx.Err() != nil {
+			return filepath.SkipAll
+		}
 		if err != nil || e.IsDir() {
 			return nil // what cannot be read the watcher tells
 		}

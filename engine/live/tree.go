@@ -129,15 +129,11 @@ func (t *tree) at(dir string) directory {
 // returns when to look at it again, the zero time for never.
 func (t *tree) tell(dir string, e event) (again time.Time) {
 	old := t.at(dir)
-	for d := old; ; {
+	for d := old; t.cfg.ctx.Err() == nil; { // what was read when it ended was cut short
 		next, do := step(&t.cfg, d, e, t.cfg.Clock.Now())
 		switch do.doing {
 		case doRead, doReadAll:
-			read := dump.ReadFolder(t.cfg.ctx, t.root, dir, t.options())
-			if t.cfg.ctx.Err() != nil {
-				return again // it was cut short, and nobody asks any more
-			}
-			d, e = next, t.found(&next, read)
+			d, e = next, t.found(&next, dump.ReadFolder(t.cfg.ctx, t.root, dir, t.options()))
 			e.rest = do.doing == doReadAll || t.faults[dir]
 			continue
 		case doWait:
@@ -162,8 +158,9 @@ func (t *tree) tell(dir string, e event) (again time.Time) {
 			d = *t.judge(next, &old)
 			t.put(&d)
 		}
-		return again
+		break
 	}
+	return again
 }
 
 // found is the event of a directory that was read. When something was written into it
