@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -64,10 +63,9 @@ func TestCloseReadsNothingMore(t *testing.T) {
 	cfg := Config{Project: r.project(), Clock: r.clock}
 	s := Open(cfg)
 	begun, goOn := make(chan struct{}), make(chan struct{})
-	var ctx context.Context
 	var dumps *tree
 	s.post(func(o *owner) {
-		ctx, dumps = o.cfg.ctx, o.dumps
+		dumps = o.dumps
 		close(begun)
 		<-goOn
 		o.dumps.reload() // as if it were in the middle of it
@@ -79,7 +77,7 @@ func TestCloseReadsNothingMore(t *testing.T) {
 		s.Close()
 		close(closed)
 	}()
-	<-ctx.Done()
+	<-s.ctx.Done()
 	close(goOn)
 	<-closed
 	if dumps.heard || len(dumps.dirs) > 1 || s.Current().Ready {
@@ -119,8 +117,6 @@ func TestCloseWhileReading(t *testing.T) {
 			}
 			p.Producers = p.Producers.With(mine)
 			r.Session = Open(Config{Project: p, Clock: r.clock, NoSources: true})
-			ended := make(chan (<-chan struct{}), 1)
-			r.post(func(o *owner) { ended <- o.cfg.ctx.Done() })
 			if err := os.Mkdir(r.dumps, 0o777); err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +134,7 @@ func TestCloseWhileReading(t *testing.T) {
 				r.Close()
 				close(closed)
 			}()
-			<-<-ended
+			<-r.ctx.Done()
 			close(goOn)
 			<-closed
 			if n := int(files.Load()); n > workers() {

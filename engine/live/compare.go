@@ -31,22 +31,21 @@ type pair struct {
 	made   *diff.Row // what row was when kernel was made
 	kernel *Kernel   // in the last State; nil if it was not there
 
-	dirs                   [2]string     // directories of Before and After, or of where After would be
-	folder                 *directory    // the dump directory in the live tree; nil if there is none
-	baseline               *directory    // the same of a baseline that is a dump tree
-	found                  *foundPlace   // nil while nobody looked
-	place                  *locate.Place // found's
-	was                    *foundPlace   // where the baseline's was compiled, if that is another file; nil if not
-	wasPlace               *locate.Place // was's
-	instead                string        // see Kernel
-	stale                  bool
-	edited                 *[]string // see editedSince
-	unwatched              bool      // no source of the project is known to be its
-	compared               bool      // whether there is a usable baseline
-	seen                   bool      // it was in the dumps since they began
-	awaited                bool      // a run is under way that has not compiled it yet
-	renamedTo, renamedFrom string
-	proposed               proposal
+	dirs      [2]string     // directories of Before and After, or of where After would be
+	folder    *directory    // the dump directory in the live tree; nil if there is none
+	baseline  *directory    // the same of a baseline that is a dump tree
+	found     *foundPlace   // nil while nobody looked
+	place     *locate.Place // found's
+	was       *foundPlace   // where the baseline's was compiled, if that is another file; nil if not
+	wasPlace  *locate.Place // was's
+	instead   string        // see Kernel
+	stale     bool
+	edited    *[]string // see editedSince
+	unwatched bool      // no source of the project is known to be its
+	compared  bool      // whether there is a usable baseline
+	seen      bool      // it was in the dumps since they began
+	awaited   bool      // a run is under way that has not compiled it yet
+	renamed   rename    // if it is probably one of its two; zero if not
 }
 
 // key returns the key that names the pair.
@@ -129,12 +128,10 @@ func (c *comparison) judge(rules *gate.Rules) {
 func (o *owner) renew(compared bool, run *Run) (changes []change) {
 	c := &o.compared
 	changes, c.gone = c.gone, nil
-	c.renamed = nil
-	if compared {
-		c.renamed = o.renames()
+	var renamed map[*resource.Record]rename
+	if c.renamed = nil; compared {
+		c.renamed, renamed = o.renames()
 	}
-	renamed := byKeys(c.renamed)
-	renamed.propose(c.rows)
 	c.kernels = make([]*Kernel, len(c.pairs))
 	var next pair // one for all of them
 	for i, p := range c.pairs {
@@ -144,8 +141,7 @@ func (o *owner) renew(compared bool, run *Run) (changes []change) {
 			o.look(&next)
 		}
 		next.made, next.compared = p.row, compared
-		next.renamedTo, next.renamedFrom = renamed.of(p.Couple)
-		next.proposed = renamed.proposals[record(p.Couple)]
+		next.renamed = renamed[record(p.Couple)]
 		next.seen = p.After != nil || o.dumps.seen[p.Before.Key]
 		next.awaited = run.awaits(&next)
 		if next != *p {

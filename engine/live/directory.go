@@ -63,6 +63,12 @@ func (d *directory) counting(name string) (dump.Stage, bool) {
 	return dump.Stage{}, false
 }
 
+// has reports whether an assembly file was read as it was at a time.
+func (d *directory) has(file dump.Stage) bool {
+	is := func(s dump.Stage) bool { return s.Name == file.Name && s.ModTime.Equal(file.ModTime) }
+	return slices.ContainsFunc(d.read.Stages, is) || slices.ContainsFunc(d.read.Counting(), is)
+}
+
 // compiledAt returns when the compile that made a record's assembly began, as well
 // as it is known: the source is read before the first file is written.
 func (d *directory) compiledAt(r *resource.Record) time.Time {

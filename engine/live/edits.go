@@ -250,45 +250,22 @@ func (e *edits) since(path string, t time.Time) *[]string {
 	return answer
 }
 
-// touched returns the sources whose kernels may have become older than an edit, or
-// are no longer, since it was called last.
-func (e *edits) touched() map[string]bool {
+// touched returns a test for sources whose kernels may have become older than an edit,
+// or are no longer, since it was called last; nil if none has.
+func (e *edits) touched() func(path string) bool {
 	if len(e.dirty) == 0 {
 		return nil
 	}
-	e.connect()
-	all := maps.Clone(e.dirty)
-	for path := range e.dirty {
-		if name := filepath.Base(path); name == "conftest.py" || name == "__init__.py" {
-			for below := range e.sources {
-				if isBelow(below, filepath.Dir(path)) {
-					all[below] = true
-				}
-			}
+	dirty, answers := e.dirty, map[string]bool{}
+	e.dirty = map[string]bool{}
+	return func(path string) bool {
+		answer, known := answers[path]
+		if !known {
+			answer = slices.ContainsFunc(e.compiledWith(path), func(p string) bool { return dirty[p] })
+			answers[path] = answer
 		}
+		return answer
 	}
-	var todo []string
-	reach := func(edges map[string][]string) {
-		for len(todo) > 0 {
-			next := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			for _, p := range edges[next] {
-				if !all[p] {
-					all[p] = true
-					todo = append(todo, p)
-				}
-			}
-		}
-	}
-	// Whatever compiledWith may lead to: users of what is named by users.
-	for range 2 {
-		todo = slices.Collect(maps.Keys(all))
-		reach(e.users)
-		todo = slices.Collect(maps.Keys(all))
-		reach(e.uses)
-	}
-	clear(e.dirty)
-	return all
 }
 
 // compiledWith returns a source and those that it is compiled with, sorted: those that

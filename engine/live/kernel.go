@@ -16,13 +16,17 @@ func (p *pair) make() *Kernel {
 	k := &Kernel{
 		Key: p.key(), Live: after, Baseline: before,
 		Problems: p.problems(), Place: *p.place, Broken: p.row.Broken,
-		RenamedTo: p.renamedTo, RenamedFrom: p.renamedFrom, Instead: p.instead,
+		Instead: p.instead,
 	}
 	if p.compared {
 		k.Row = p.row
 	}
-	if two := p.proposed; two.before != nil {
-		k.Proposed, k.Pair = new(diff.Pair(two.before, two.after)), two.order
+	if two := p.renamed; two.before != nil {
+		if k.Proposed, k.Pair = new(diff.Pair(two.before, two.after)), two.order; after == nil {
+			k.RenamedTo = two.after.Key
+		} else {
+			k.RenamedFrom = two.before.Key
+		}
 	}
 	if after != nil {
 		file := p.folder.file(after)

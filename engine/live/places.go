@@ -18,8 +18,6 @@ type places struct {
 	found map[placeKey]*foundPlace
 	aged  []*foundPlace         // those whose file changed its text or time since the last State
 	stats map[string]statResult // since the sources changed last
-	asked map[string]statResult // all that was asked for since reset, as it was last
-	moved bool                  // one of them was something else before
 }
 
 // A placeKey is what a place depends on besides the sources.
@@ -53,7 +51,7 @@ func (p *places) reset() {
 	for _, f := range p.found {
 		f.old = true
 	}
-	p.stats, p.asked, p.moved = map[string]statResult{}, map[string]statResult{}, false
+	p.stats = map[string]statResult{}
 }
 
 // find returns where a kernel is defined. Its place is the same pointer as long
@@ -148,51 +146,15 @@ func (f *foundPlace) outdated(place *locate.Place) bool {
 
 // stat asks the file system once for each path that no file of the project has.
 func (p *places) stat(path string) (os.FileInfo, error) {
-	if s, ok := p.stats[path]; ok {
-		return s.info, s.err
-	}
-	if len(p.stats) > 1<<16 {
-		clear(p.stats)
-	}
-	s := p.ask(path)
-	p.stats[path] = s
-	return s.info, s.err
-}
-
-// ask asks the file system, and notes whether it says what it said before.
-func (p *places) ask(path string) statResult {
-	info, err := os.Stat(path)
-	now := statResult{info, err}
-	if was, known := p.asked[path]; known && !was.same(now) {
-		p.moved = true
-	} else if len(p.asked) > 1<<16 {
-		clear(p.asked)
-		p.moved = true // for all that is known of them
-	}
-	p.asked[path] = now
-	return now
-}
-
-// same reports whether a path leads to the same file, or to none.
-func (s statResult) same(now statResult) bool {
-	if s.err != nil || now.err != nil {
-		return s.err != nil && now.err != nil
-	}
-	return os.SameFile(s.info, now.info)
-}
-
-// lookAgain makes every place be looked for again if a path that no file of the
-// project has leads to something else by now. Nobody tells of those.
-func (p *places) lookAgain() {
-	for path := range p.asked {
-		if p.moved {
-			break
+	s, known := p.stats[path]
+	if !known {
+		if len(p.stats) > 1<<16 {
+			clear(p.stats)
 		}
-		p.ask(path)
+		s.info, s.err = os.Stat(path)
+		p.stats[path] = s
 	}
-	if p.moved {
-		p.reset()
-	}
+	return s.info, s.err
 }
 
 func within(place *locate.Place, file string) bool {

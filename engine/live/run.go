@@ -338,72 +338,49 @@ func (t *tree) catchUp() {
 		t.reload()
 		return
 	}
-	there := t.listed()
-	for _, d := range t.dirs {
-		if there[d.Dir] == nil && d.phase != absent {
-			there[d.Dir] = times{}
-		}
-	}
-	for _, dir := range slices.Sorted(maps.Keys(there)) {
-		if news, known := t.news(dir, there[dir]); !known {
-			t.tell(dir, event{happening: hasSettled, settled: news})
-		}
+	news := t.news()
+	for _, dir := range slices.Sorted(maps.Keys(news)) {
+		t.tell(dir, event{happening: hasSettled, settled: news[dir]})
 	}
 	t.beginAnew()
 }
 
-// listed returns the modification times of all files of compiles, by directory.
-func (t *tree) listed() map[string]times {
-	there := map[string]times{}
+// news looks through the tree for directories that are others than when they were read,
+// or in which a compile was under way, and which of their files are others.
+func (t *tree) news() map[string]times {
+	news, known := map[string]times{}, map[string]int{}
+	add := func(dir string) times {
+		if news[dir] == nil {
+			news[dir] = times{}
+		}
+		return news[dir]
+	}
 	root := t.root + string(filepath.Separator) // which may be a link
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if t.cfg.ctx.Err() != nil {
 			return filepath.SkipAll
 		}
-		if err != nil || e.IsDir() {
+		_, role := t.cfg.Project.Producers.Role(filepath.Base(path))
+		if err != nil || e.IsDir() || role != producer.Assembly && role != producer.Origin {
 			return nil // what cannot be read the watcher tells
 		}
-		if _, role := t.cfg.Project.Producers.Role(e.Name()); role == producer.None {
+		info, err := os.Stat(path)
+		dir, name, ok := t.split(path)
+		if !ok || err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
-		info, err := os.Stat(path)
-		if dir, name, ok := t.split(path); ok && err == nil && info.Mode().IsRegular() {
-			if there[dir] == nil {
-				there[dir] = times{}
-			}
-			there[dir][name] = info.ModTime()
+		switch d := t.at(dir); {
+		case role == producer.Assembly && d.shown() && d.has(dump.Stage{Name: name, ModTime: info.ModTime()}):
+			known[dir]++
+		case role == producer.Assembly || !d.shown() || len(d.Stages) > 0 && !d.read.Origin.Equal(info.ModTime()):
+			add(dir)[name] = info.ModTime()
 		}
 		return nil
 	})
-	return there
-}
-
-// news returns which of the files of a directory are others than those that were
-// read; known reports that all are the same and none is missing.
-func (t *tree) news(dir string, there times) (news times, known bool) {
-	news = times{}
-	f := t.dirs[dir]
-	if f == nil || f.phase == absent {
-		return there, len(there) == 0
-	}
-	read := times{}
-	for _, s := range f.Stages {
-		read[s.Name] = s.ModTime
-	}
-	for _, s := range f.Files {
-		read[s.Name] = s.ModTime
-	}
-	assembly := 0
-	for name, at := range there {
-		switch _, role := t.cfg.Project.Producers.Role(name); {
-		case role == producer.Assembly:
-			assembly++
-			if was, ok := read[name]; !ok || !was.Equal(at) {
-				news[name] = at
-			}
-		case role == producer.Origin && len(f.Stages) > 0 && !f.Origin.Equal(at):
-			news[name] = at
+	for dir, d := range t.dirs {
+		if d.phase != absent && (!d.plain() || known[dir] != len(d.Stages)+len(d.Files)) {
+			add(dir)
 		}
 	}
-	return news, f.plain() && len(news) == 0 && assembly == len(read)
+	return news
 }

@@ -20,12 +20,14 @@ import (
 // and none but those that take a context waits.
 type Session struct {
 	current atomic.Pointer[State]
-	box     mailbox
+	wake    chan struct{} // holds one token while there is work
+	ctx     context.Context
+	cancel  context.CancelFunc
 	done    chan struct{} // closed when the owner has ended
 	memory  *Memory       // of one that has ended
-	cancel  context.CancelFunc
 
 	mu   sync.Mutex
+	work []func(*owner)
 	subs map[*Subscription]struct{}
 }
 
@@ -69,10 +71,10 @@ var ErrClosed = errors.New("the session has ended")
 // Open starts a session. Its first State comes when every input (dumps, baseline
 // and sources) was heard of once; before that Current is not Ready.
 func Open(cfg Config) *Session {
-	s := &Session{done: make(chan struct{}), subs: map[*Subscription]struct{}{}}
-	s.box.wake = make(chan struct{}, 1)
+	s := &Session{wake: make(chan struct{}, 1), done: make(chan struct{}), subs: map[*Subscription]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
 	cfg = cfg.withDefaults()
-	cfg.ctx, s.cancel = context.WithCancel(context.Background())
+	cfg.ctx = s.ctx
 	o := newOwner(cfg, s)
 	s.current.Store(&State{Live: &resource.Side{}, Sources: map[string]*Source{}})
 	go s.run(o)
@@ -83,7 +85,6 @@ func Open(cfg Config) *Session {
 // Subscriptions end too.
 func (s *Session) Close() {
 	s.cancel()
-	s.box.close()
 	<-s.done
 }
 
@@ -174,27 +175,44 @@ func ask[T any](ctx context.Context, s *Session, f func(*owner) (T, error)) (T, 
 	return a.value, a.err
 }
 
-func (s *Session) post(f func(*owner)) { s.box.put(f) }
+// post hands the owner something to do. It never blocks; after the end it does nothing.
+func (s *Session) post(f func(*owner)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() == nil {
+		s.work = append(s.work, f)
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}
+}
 
-// run is the owner's goroutine: it empties the mailbox, then publishes once.
+// posted takes what was handed over.
+func (s *Session) posted() (work []func(*owner)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	work, s.work = s.work, nil
+	return work
+}
+
+// run is the owner's goroutine: it does all that was handed over, then publishes once.
 func (s *Session) run(o *owner) {
 	defer close(s.done)
 	defer s.endSubscriptions()
 	defer func() { s.memory = o.remember() }()
 	defer o.close()
-	for range s.box.wake {
-		for _, f := range s.box.take() {
-			if o.cfg.ctx.Err() != nil {
+	for {
+		select {
+		case <-s.wake:
+		case <-s.ctx.Done():
+			return
+		}
+		for _, f := range append(s.posted(), (*owner).publish) {
+			if s.ctx.Err() != nil {
 				return // what it reads would be cut short
 			}
 			o.guard(f)
-		}
-		if o.cfg.ctx.Err() != nil {
-			return
-		}
-		o.guard((*owner).publish)
-		if s.box.closed() {
-			return
 		}
 	}
 }
@@ -220,52 +238,6 @@ func (o *owner) try(f func(*owner)) (ok bool) {
 	}()
 	f(o)
 	return true
-}
-
-// A mailbox is an unbounded queue that never blocks who puts something in.
-type mailbox struct {
-	mu   sync.Mutex
-	work []func(*owner)
-	shut bool
-	wake chan struct{} // holds one token while there is something to look at
-}
-
-func (b *mailbox) put(f func(*owner)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.shut {
-		return
-	}
-	b.work = append(b.work, f)
-	b.signal()
-}
-
-func (b *mailbox) take() []func(*owner) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	work := b.work
-	b.work = nil
-	return work
-}
-
-func (b *mailbox) close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.shut = true
-	b.signal()
-}
-
-func (b *mailbox) closed() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.shut
-}
-
-func (b *mailbox) signal() {
-	select {
-	case b.wake <- struct{}{}:
-	default:
-	}
 }
 
 // A Subscription delivers States. Who is slow gets the newest and misses those

@@ -104,7 +104,7 @@ func (s *sources) reload() {
 		paths = append(paths, path)
 	}
 	s.read(paths, false)
-	s.places.lookAgain()
+	s.places.reset()
 }
 
 // read reads files, with several workers if there are many. With first, the
@@ -325,8 +325,8 @@ func (s *sources) look() {
 
 // age marks the kernels that may have become older than an edit, or are no longer.
 func (s *sources) age() {
-	if paths := s.edits.touched(); paths != nil {
-		s.places.age(func(path string) bool { return paths[path] })
+	if touched := s.edits.touched(); touched != nil {
+		s.places.age(touched)
 	}
 }
 

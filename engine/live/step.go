@@ -158,18 +158,9 @@ func (d *directory) lastWritten(at, now time.Time) time.Time {
 // hasSettled reports whether all assembly files that count are such as have settled,
 // now or before. One that nobody told of is still being written.
 func (d *directory) hasSettled(read *dump.Folder) bool {
-	known := times{}
-	if d.shown() {
-		for _, s := range slices.Concat(d.read.Stages, d.read.Counting()) {
-			known[s.Name] = s.ModTime
-		}
-	}
-	for _, s := range read.Counting() {
-		if at, ok := known[s.Name]; !s.ModTime.IsZero() && !(ok && at.Equal(s.ModTime)) && !d.told.has(s) {
-			return false
-		}
-	}
-	return read.Missing() == ""
+	return read.Missing() == "" && !slices.ContainsFunc(read.Counting(), func(s dump.Stage) bool {
+		return !s.ModTime.IsZero() && !(d.shown() && d.has(s)) && !d.told.has(s)
+	})
 }
 
 // times are the modification times of files of one directory that settled.

@@ -279,9 +279,8 @@ func (t *tree) generations(c Change) {
 // stands reports whether a file was read as it was at a moment, or is so and will be
 // read if it matters.
 func (t *tree) stands(d *directory, name string, modTime time.Time) bool {
-	is := func(s dump.Stage) bool { return s.Name == name && s.ModTime.Equal(modTime) }
 	switch {
-	case d.shown() && (slices.ContainsFunc(d.read.Stages, is) || slices.ContainsFunc(d.read.Counting(), is)):
+	case d.shown() && d.has(dump.Stage{Name: name, ModTime: modTime}):
 		return true
 	case d.underWay():
 		return false
