@@ -44,7 +44,7 @@ type pair struct {
 	unwatched bool      // no source of the project is known to be its
 	compared  bool      // whether there is a usable baseline
 	seen      bool      // it was in the dumps since they began
-	awaited   bool      // a run is under way that has not compiled it yet
+	due       bool      // a run is under way that has not compiled it yet
 	renamed   rename    // if it is probably one of its two; zero if not
 }
 
@@ -143,7 +143,7 @@ func (o *owner) renew(compared bool, run *Run) (changes []change) {
 		next.made, next.compared = p.row, compared
 		next.renamed = renamed[record(p.Couple)]
 		next.seen = p.After != nil || o.dumps.seen[p.Before.Key]
-		next.awaited = run.awaits(&next)
+		next.due = run.due(&next)
 		if next != *p {
 			if k := next.make(); !reflect.DeepEqual(k, p.kernel) { // other values may say the same
 				changes = append(changes, change{p.kernel, k})

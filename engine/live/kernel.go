@@ -38,7 +38,7 @@ func (p *pair) make() *Kernel {
 		k.Variants = p.folder.current[after.Key]
 	}
 	if before != nil && after != nil && oneTarget(before, after) {
-		k.Identical = before.Digest != "" && before.Digest == after.Digest && !p.folder.underWay() && !p.awaited
+		k.Identical = before.Digest != "" && before.Digest == after.Digest && !p.folder.underWay() && !p.due
 		k.Remade = diff.RemadeOf(before, after, len(p.row.Deltas) > 0)
 	}
 	k.Status = p.status(k)
@@ -95,9 +95,9 @@ func (p *pair) status(k *Kernel) Status {
 	// A budget that cannot be checked takes nothing from the figures.
 	unchecked := len(p.row.Unchecked) > 0 && !p.row.Failed() && (!p.compared || k.Baseline != nil)
 	switch {
-	case p.folder != nil && p.folder.underWay() || p.awaited && k.Live != nil:
+	case p.folder != nil && p.folder.underWay() || p.due && k.Live != nil:
 		return Compiling
-	case p.awaited && k.Baseline != nil:
+	case p.due && k.Baseline != nil:
 		return Pending
 	case damaged || unchecked || k.Live != nil && !k.Live.Trustworthy():
 		return Untrustworthy

@@ -106,16 +106,6 @@ func (o *owner) retell() {
 	o.dirty = true
 }
 
-func (o *owner) setOverlay(path, text string) {
-	o.sources.setOverlay(path, text)
-	o.dirty = true
-}
-
-func (o *owner) clearOverlay(path string) {
-	o.sources.clearOverlay(path)
-	o.dirty = true
-}
-
 func (o *owner) setMode(polling bool, reason string) {
 	if o.mode.Polling != polling || o.mode.Reason != reason {
 		o.mode.Polling, o.mode.Reason = polling, reason

@@ -26,8 +26,8 @@ type Run struct {
 	since time.Time // by the clock of the file system; zero before the command starts
 }
 
-// awaits reports whether the run has yet to compile a kernel, as far as is known.
-func (r *Run) awaits(p *pair) bool {
+// due reports whether the run has yet to compile a kernel, as far as is known.
+func (r *Run) due(p *pair) bool {
 	return r != nil && (r.since.IsZero() || p.After == nil || p.folder == nil || p.folder.file(p.After).ModTime.Before(r.since))
 }
 
@@ -124,7 +124,7 @@ func (o *owner) compiling(s, last *State) {
 	}
 	s.Run.Known = len(s.Kernels)
 	for _, p := range o.compared.pairs {
-		if !p.awaited {
+		if !p.due {
 			s.Run.Compiled++
 		}
 	}
@@ -160,7 +160,7 @@ const (
 // sight looks for the files of runs in the directories that were told of, in those
 // that they are in, and above the tree: what a run wrote may be told of before its
 // file is.
-func (t *tree) sight(told map[string]times) {
+func (t *tree) sight(told news) {
 	looked := map[string]bool{}
 	for dir := range told {
 		_, run := told[dir][dump.RunningName]
@@ -223,7 +223,7 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 			s.under, s.over = false, true
 		}
 		if rel, ok := t.relative(dir); ok && s.under != was.under && t.refused == nil {
-			t.tell(rel, event{happening: isAnother})
+			t.tell(rel, event{})
 		}
 		if was.under && !s.under {
 			ended = true
@@ -338,23 +338,14 @@ func (t *tree) catchUp() {
 		t.reload()
 		return
 	}
-	news := t.news()
-	for _, dir := range slices.Sorted(maps.Keys(news)) {
-		t.tell(dir, event{happening: hasSettled, settled: news[dir]})
-	}
+	t.tellAll(t.lookForNews())
 	t.beginAnew()
 }
 
-// news looks through the tree for directories that are others than when they were read,
+// lookForNews looks through the tree for directories that are others than when they were read,
 // or in which a compile was under way, and which of their files are others.
-func (t *tree) news() map[string]times {
-	news, known := map[string]times{}, map[string]int{}
-	add := func(dir string) times {
-		if news[dir] == nil {
-			news[dir] = times{}
-		}
-		return news[dir]
-	}
+func (t *tree) lookForNews() news {
+	found, known := news{}, map[string]int{}
 	root := t.root + string(filepath.Separator) // which may be a link
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if t.cfg.ctx.Err() != nil {
@@ -373,14 +364,14 @@ func (t *tree) news() map[string]times {
 		case role == producer.Assembly && d.shown() && d.has(dump.Stage{Name: name, ModTime: info.ModTime()}):
 			known[dir]++
 		case role == producer.Assembly || !d.shown() || len(d.Stages) > 0 && !d.read.Origin.Equal(info.ModTime()):
-			add(dir)[name] = info.ModTime()
+			found.of(dir)[name] = info.ModTime()
 		}
 		return nil
 	})
 	for dir, d := range t.dirs {
 		if d.phase != absent && (!d.plain() || known[dir] != len(d.Stages)+len(d.Files)) {
-			add(dir)
+			found.of(dir)
 		}
 	}
-	return news
+	return found
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,6 +48,13 @@ type Change struct {
 // nothing reports whether no file and no directory is another one.
 func (c Change) nothing() bool {
 	return len(c.Settled)+len(c.Touched)+len(c.Removed)+len(c.Problems) == 0
+}
+
+// names reports whether a file of a name changed.
+func (c Change) names(name string) bool {
+	is := func(f File) bool { return filepath.Base(f.Path) == name }
+	return slices.ContainsFunc(c.Settled, is) || slices.ContainsFunc(c.Touched, is) ||
+		slices.ContainsFunc(c.Removed, func(path string) bool { return filepath.Base(path) == name })
 }
 
 // A File is one file that reached a stable state. It is read as it is by then: what
@@ -112,11 +121,19 @@ func (s *Session) DumpsMode(polling bool, reason string) {
 // SetOverlay gives the text of a Python file that is open in an editor; it
 // counts instead of the file until ClearOverlay.
 func (s *Session) SetOverlay(path, text string) {
-	s.post(func(o *owner) { o.setOverlay(path, text) })
+	s.post(func(o *owner) {
+		o.sources.setOverlay(path, text)
+		o.dirty = true
+	})
 }
 
 // ClearOverlay makes the file itself count again.
-func (s *Session) ClearOverlay(path string) { s.post(func(o *owner) { o.clearOverlay(path) }) }
+func (s *Session) ClearOverlay(path string) {
+	s.post(func(o *owner) {
+		o.sources.clearOverlay(path)
+		o.dirty = true
+	})
+}
 
 // Reload reads every file that the session knows of again and returns the State
 // after that.

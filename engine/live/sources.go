@@ -154,6 +154,12 @@ func (s *sources) read(paths []string, first bool) {
 	}
 }
 
+// workers is how many goroutines read files: one fewer than there are processors.
+// Readers compute all the time, and the system lets a thread that computes go on
+// for some milliseconds before one that woke up: the free processor is for those
+// who ask meanwhile, and for the editor itself.
+func workers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
+
 // scan reads one file, into buffer if that is large enough. It changes nothing of s.
 func (s *sources) scan(path string, buffer *[]byte) scanned {
 	r := scanned{path: path}
@@ -172,6 +178,23 @@ func (s *sources) scan(path string, buffer *[]byte) scanned {
 		r.code = s.cfg.Project.Producers.ReadCode(s.edits.seed, path, text)
 	}
 	return r
+}
+
+// scanText finds the definitions of a text. last is what the same file held
+// before and was its text, nil if that is not known. A crash of the scanner costs
+// the definitions of that file, whose kernels are then shown on the assembly, and
+// no more.
+func (s *sources) scanText(path string, text []byte, last *pysource.File, was []byte) (f *pysource.File) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.cfg.Log(problem.Crashed("looking for kernels in "+path, r).Message)
+			f = &pysource.File{}
+		}
+	}()
+	if was == nil {
+		return s.cfg.Project.Producers.Scan(path, text)
+	}
+	return s.cfg.Project.Producers.Rescan(path, last, was, text)
 }
 
 // readSource reads a regular file, into buffer if that is large enough.

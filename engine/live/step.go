@@ -39,8 +39,7 @@ type event struct {
 type happening uint8
 
 const (
-	hasSettled happening = iota // files of it settled
-	isAnother                   // something of it is gone, or nobody knows what is there
+	hasChanged happening = iota // files of it settled or are gone, or nobody knows what is there
 	wasRead
 	timePassed
 )
@@ -66,16 +65,12 @@ const (
 // file and no clock.
 func step(cfg *Config, d directory, e event, now time.Time) (next directory, do action) {
 	switch e.happening {
-	case hasSettled:
+	case hasChanged:
 		d.expect(cfg, e.settled)
-		if d.told == nil {
-			d.told = times{}
-		} else {
-			d.told = maps.Clone(d.told)
-		}
-		maps.Copy(d.told, e.settled)
-		return d, action{doing: doRead}
-	case isAnother:
+		told := times{}
+		maps.Copy(told, d.told)
+		maps.Copy(told, e.settled)
+		d.told = told
 		return d, action{doing: doRead}
 	case timePassed:
 		if !d.underWay() {

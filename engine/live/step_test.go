@@ -37,11 +37,11 @@ func TestStep(t *testing.T) {
 		event    event
 		want     string // phase and action, by phase before; * where assembly is expected
 	}{
-		{"assembly settled", false, event{happening: hasSettled, settled: told},
+		{"assembly settled", false, event{settled: told},
 			"absent read, beginning read, compiling read, standing read, failed read"},
-		{"a first file settled", false, event{happening: hasSettled, settled: times{origin: now}},
+		{"a first file settled", false, event{settled: times{origin: now}},
 			"absent read*, beginning read*, compiling read*, standing read*, failed read*"},
-		{"a file is gone", false, event{happening: isAnother},
+		{"a file is gone", false, event{},
 			"absent read, beginning read, compiling read, standing read, failed read"},
 		{"time passed, written into", false, event{happening: timePassed, written: now.Add(-time.Second)},
 			"absent nothing, beginning wait, compiling wait, standing nothing, failed nothing"},

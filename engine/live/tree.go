@@ -83,25 +83,14 @@ func (t *tree) directory(r *resource.Record) *directory {
 // and the whole tree if there was none before.
 func (t *tree) apply(c Change) {
 	t.looked = false
-	told := t.timesOf(c)
+	told := t.toldOf(c)
 	t.sight(told)
 	if !t.heard || t.refused != nil || c.Missing {
 		t.heard = true
 		t.readTree(told)
 	} else {
-		dirs := t.gone(c.Removed)
-		maps.Copy(dirs, t.unreadable(c.Problems))
-		for dir := range told {
-			dirs[dir] = true
-		}
-		for _, dir := range slices.Sorted(maps.Keys(dirs)) {
-			if told[dir] != nil {
-				t.tell(dir, event{happening: hasSettled, settled: told[dir]})
-			} else {
-				t.tell(dir, event{happening: isAnother})
-			}
-		}
-		if slices.ContainsFunc(slices.Concat(paths(c.Settled), paths(c.Touched), c.Removed), isManifest) {
+		t.tellAll(told)
+		if c.names(dump.ManifestName) {
 			t.remake()
 		}
 	}
@@ -194,7 +183,7 @@ func (t *tree) reload() { t.readTree(nil) }
 
 // readTree reads the whole tree. Directories in which nothing is another one stay what
 // they are. told is what settled, if nothing was known of the tree before.
-func (t *tree) readTree(told map[string]times) {
+func (t *tree) readTree(told news) {
 	opt := t.options()
 	opt.Settled, opt.Workers = false, workers()
 	opt.Known = func(dir string) *dump.Folder {
@@ -253,52 +242,58 @@ func (t *tree) options() dump.Options {
 	return dump.Options{Producers: t.cfg.Project.Producers, IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true}
 }
 
-// timesOf tells for each directory what settled in it.
-func (t *tree) timesOf(c Change) map[string]times {
-	m := map[string]times{}
-	for _, files := range [][]File{c.Settled, c.Touched} {
-		for _, f := range files {
-			if dir, name, ok := t.split(f.Path); ok {
-				if m[dir] == nil {
-					m[dir] = times{}
-				}
-				m[dir][name] = f.ModTime
-			}
-		}
+// news are the directories to read again, with the times of the files that settled there.
+type news map[string]times
+
+// of returns the times of a directory, which is one of them from then on.
+func (n news) of(dir string) times {
+	if n[dir] == nil {
+		n[dir] = times{}
 	}
-	return m
+	return n[dir]
 }
 
-// gone returns the directories that files, or they themselves, were removed from.
-func (t *tree) gone(removed []string) map[string]bool {
-	dirs := map[string]bool{}
-	for _, path := range removed {
+// toldOf returns what a Change is news of. What could not be read before is looked at again.
+func (t *tree) toldOf(c Change) news {
+	told := news{}
+	for _, f := range slices.Concat(c.Settled, c.Touched) {
+		if dir, name, ok := t.split(f.Path); ok {
+			told.of(dir)[name] = f.ModTime
+		}
+	}
+	for _, path := range c.Removed {
 		dir, name, ok := t.split(path)
 		if !ok {
 			continue
 		}
-		dirs[dir] = true
-		if _, role := t.cfg.Project.Producers.Role(name); role != producer.None {
-			continue
-		}
-		gone := join(dir, name)
-		for below := range t.dirs {
-			if below == gone || strings.HasPrefix(below, gone+"/") {
-				dirs[below] = true
+		told.of(dir)
+		if _, role := t.cfg.Project.Producers.Role(name); role == producer.None {
+			for below := range t.dirs {
+				if inside(below, join(dir, name)) {
+					told.of(below)
+				}
 			}
 		}
 	}
-	return dirs
-}
-
-func paths(files []File) (all []string) {
-	for _, f := range files {
-		all = append(all, f.Path)
+	for _, err := range c.Problems {
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			if dir, ok := t.relative(at.Path); ok {
+				t.faults[dir] = true
+			}
+		}
 	}
-	return all
+	for dir := range t.faults {
+		told.of(dir)
+	}
+	return told
 }
 
-func isManifest(path string) bool { return filepath.Base(path) == dump.ManifestName }
+// tellAll tells the directories that there is news of.
+func (t *tree) tellAll(told news) {
+	for _, dir := range slices.Sorted(maps.Keys(told)) {
+		t.tell(dir, event{settled: told[dir]})
+	}
+}
 
 // remake gives the directories the compilers that the manifests of captures tell of now.
 // One in which a compile is under way is read when that has ended.
@@ -311,20 +306,6 @@ func (t *tree) remake() {
 			}
 		}
 	}
-}
-
-// unreadable returns the directories that the watcher could not read, and those
-// that it could not before: perhaps one can be read again.
-func (t *tree) unreadable(problems []error) map[string]bool {
-	for _, err := range problems {
-		var at *fs.PathError
-		if errors.As(err, &at) {
-			if dir, ok := t.relative(at.Path); ok {
-				t.faults[dir] = true
-			}
-		}
-	}
-	return t.faults
 }
 
 // maxAbsent bounds how many directories are remembered that are not there: more than a
