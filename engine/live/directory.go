@@ -2,7 +2,6 @@ package live
 
 import (
 	"path"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"time"
@@ -39,7 +38,7 @@ func (d *directory) absolute(name string) string {
 	if name == "" {
 		return ""
 	}
-	return filepath.Join(d.tree.root, filepath.FromSlash(d.Dir), name)
+	return d.tree.path(d.Dir, name)
 }
 
 // leftover returns the absolute path of the stage file that hides a newer one; "" if
@@ -73,7 +72,7 @@ func (d *directory) has(file dump.Stage) bool {
 // as it is known: the source is read before the first file is written.
 func (d *directory) compiledAt(r *resource.Record) time.Time {
 	file := d.file(r)
-	if since := d.tree.ran.during(d.Dir, file.ModTime); !since.IsZero() {
+	if since := d.tree.ran.before(d.Dir, file.ModTime, false); !since.IsZero() {
 		return since // nobody knows when Python read the sources
 	}
 	if !d.alone && !d.read.Origin.IsZero() && d.read.Origin.Before(file.ModTime) {

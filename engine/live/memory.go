@@ -39,7 +39,7 @@ func (o *owner) resume(m *Memory) {
 	m.edits.disconnect()
 	o.sources.edits = m.edits
 	if m.dumps == o.dumps.root {
-		o.dumps.ran.list = slices.Clone(m.ran.list)
+		o.dumps.ran = slices.Clone(m.ran)
 		for dir, d := range m.dirs {
 			was := o.dumps.at(dir)
 			was.read, was.alone, was.variants = d.read, d.alone, d.variants

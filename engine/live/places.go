@@ -15,22 +15,23 @@ import (
 // places remembers where kernels are defined. Kernels of one definition share a
 // place, and a change of one file looks again only for those that it may move.
 type places struct {
-	found map[placeKey]*foundPlace
+	found map[string]*foundPlace
 	aged  []*foundPlace         // those whose file changed its text or time since the last State
 	stats map[string]statResult // since the sources changed last
 }
 
-// A placeKey is what a place depends on besides the sources.
-type placeKey struct {
-	symbol       string
-	path         string
-	line, column int
-	more         string // further locations, as text
-	edited       bool   // the source changed after the compile
+// placeKey is what a place depends on besides the sources, as text.
+func placeKey(query locate.Query, edited bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\x00%t", query.Symbol, edited)
+	for _, l := range query.At {
+		fmt.Fprintf(&b, "\x00%s\x00%d:%d", l.Path, l.Line, l.Column)
+	}
+	return b.String()
 }
 
 type foundPlace struct {
-	key   placeKey
+	key   string
 	place *locate.Place
 	last  *locate.Place // the last one that was found by its location; nil if none was
 	at    []locate.Location
@@ -46,7 +47,7 @@ type statResult struct {
 // reset makes every place be looked for again.
 func (p *places) reset() {
 	if p.found == nil {
-		p.found = map[placeKey]*foundPlace{}
+		p.found = map[string]*foundPlace{}
 	}
 	for _, f := range p.found {
 		f.old = true
@@ -57,24 +58,17 @@ func (p *places) reset() {
 // find returns where a kernel is defined. Its place is the same pointer as long
 // as it says the same.
 func (p *places) find(query locate.Query, r *locate.Resolver) *foundPlace {
-	key, at := placeKey{symbol: query.Symbol, edited: query.Edited}, query.At
-	if len(at) > 0 {
-		key.path, key.line, key.column = at[0].Path, at[0].Line, at[0].Column
-	}
-	if len(at) > 1 {
-		key.more = rest(at[1:])
-	}
+	key := placeKey(query, query.Edited)
 	f := p.found[key]
 	if f != nil && !f.old {
 		return f
 	}
 	if f == nil {
-		f = &foundPlace{key: key, at: at}
-		key.edited = !key.edited
-		if compiled := p.found[key]; compiled != nil {
+		f = &foundPlace{key: key, at: query.At}
+		if compiled := p.found[placeKey(query, !query.Edited)]; compiled != nil {
 			f.last = compiled.last
 		}
-		p.found[f.key] = f
+		p.found[key] = f
 	}
 	query.Last = f.last
 	place := r.Resolve(query)
@@ -128,7 +122,7 @@ func (p *places) settled(pairs []*pair) {
 	if len(p.found) <= 3*len(pairs)+64 {
 		return
 	}
-	p.found = make(map[placeKey]*foundPlace, len(pairs))
+	p.found = make(map[string]*foundPlace, len(pairs))
 	for _, pair := range pairs {
 		for _, f := range []*foundPlace{pair.found, pair.was} {
 			if f != nil {
@@ -163,11 +157,3 @@ func within(place *locate.Place, file string) bool {
 
 // lastName returns the last name of a path of any system.
 func lastName(p string) string { return path.Base(strings.ReplaceAll(p, `\`, "/")) }
-
-func rest(at []locate.Location) string {
-	var b strings.Builder
-	for _, l := range at {
-		fmt.Fprintf(&b, "%s\x00%d:%d\x00", l.Path, l.Line, l.Column)
-	}
-	return b.String()
-}

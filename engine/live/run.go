@@ -166,19 +166,18 @@ func (t *tree) sight(told news) {
 		_, run := told[dir][dump.RunningName]
 		for ; !looked[dir] && (t.heard || run); dir, _ = cutName(dir) {
 			looked[dir] = true
-			t.sighted(dir)
+			t.sighted(t.path(dir, ""))
 		}
 	}
-	t.sighted("")
+	t.sighted(t.root)
 	for at := t.root; at != filepath.Dir(at); {
 		at = filepath.Dir(at)
-		t.sightedAt(at)
+		t.sighted(at)
 	}
 }
 
-func (t *tree) sighted(dir string) { t.sightedAt(t.path(dir, "")) }
-
-func (t *tree) sightedAt(dir string) {
+// sighted notes a run in a directory, if there is one.
+func (t *tree) sighted(dir string) {
 	if t.runs[dir] == nil && exists(filepath.Join(dir, dump.RunningName)) {
 		t.runs[dir] = &runFile{}
 	}
@@ -188,7 +187,7 @@ func (t *tree) sightedAt(dir string) {
 // runs that are no longer. It returns when to look again.
 func (t *tree) expire(now time.Time) (deadline time.Time, any bool) {
 	deadline, any = t.followRuns(now)
-	for _, dir := range slices.Collect(maps.Keys(t.waiting)) {
+	for dir := range maps.Clone(t.waiting) {
 		_, written := t.glance(dir)
 		if again := t.tell(dir, event{happening: timePassed, written: written}); !again.IsZero() && (!any || again.Before(deadline)) {
 			deadline, any = again, true
@@ -251,7 +250,7 @@ type pastRun struct {
 }
 
 // pastRuns are the last runs that a session knows of, in the order of their beginnings.
-type pastRuns struct{ list []pastRun }
+type pastRuns []pastRun
 
 // maxRan bounds how many runs a tree remembers.
 const maxRan = 64
@@ -259,12 +258,12 @@ const maxRan = 64
 // begins notes when a run began: what it writes takes the place of older dumps
 // because it was asked to, and is of the sources of that moment.
 func (t *tree) begins(dir string, since time.Time) {
-	if since.IsZero() || slices.ContainsFunc(t.ran.list, func(r pastRun) bool { return r.dir == dir && r.since.Equal(since) }) {
+	if since.IsZero() || slices.ContainsFunc(t.ran, func(r pastRun) bool { return r.dir == dir && r.since.Equal(since) }) {
 		return
 	}
-	list := append(slices.Clone(t.ran.list), pastRun{dir: dir, since: since})
-	slices.SortStableFunc(list, func(a, b pastRun) int { return a.since.Compare(b.since) })
-	t.ran.list = list[max(len(list)-maxRan, 0):]
+	t.ran = append(t.ran, pastRun{dir: dir, since: since})
+	slices.SortStableFunc(t.ran, func(a, b pastRun) int { return a.since.Compare(b.since) })
+	t.ran = t.ran[max(len(t.ran)-maxRan, 0):]
 	for _, d := range slices.Clone(t.order) { // what of it was told of before the run was
 		if inside(d.Dir, dir) && !d.LastAssembly().Before(since) {
 			t.judgeAgain(d)
@@ -273,30 +272,19 @@ func (t *tree) begins(dir string, since time.Time) {
 }
 
 // end notes when a run ended.
-func (p *pastRuns) end(dir string, since, now time.Time) {
-	for i, r := range p.list {
+func (p pastRuns) end(dir string, since, now time.Time) {
+	for i, r := range p {
 		if r.dir == dir && r.since.Equal(since) && r.until.IsZero() {
-			p.list[i].until = now
+			p[i].until = now
 		}
 	}
 }
 
 // before returns when the last run into a directory began before a moment; zero if
-// none did.
-func (p *pastRuns) before(dir string, moment time.Time) time.Time {
-	for _, r := range slices.Backward(p.list) {
-		if !r.since.After(moment) && inside(dir, r.dir) {
-			return r.since
-		}
-	}
-	return time.Time{}
-}
-
-// during returns when the run began that wrote into a directory at a moment; zero if
-// none did.
-func (p *pastRuns) during(dir string, moment time.Time) time.Time {
-	for _, r := range slices.Backward(p.list) {
-		if !r.since.After(moment) && inside(dir, r.dir) && (r.until.IsZero() || !moment.After(r.until)) {
+// none did, or if it had ended by then and that is not wanted.
+func (p pastRuns) before(dir string, moment time.Time, ended bool) time.Time {
+	for _, r := range slices.Backward(p) {
+		if !r.since.After(moment) && inside(dir, r.dir) && (ended || r.until.IsZero() || !moment.After(r.until)) {
 			return r.since
 		}
 	}

@@ -472,8 +472,8 @@ func (s *sources) wasElsewhere(p *pair) *foundPlace {
 // that did not change.
 func (s *sources) attach(last map[string]*Source, changes []change) (next map[string]*Source, moved bool) {
 	for _, c := range changes {
-		s.detach(c.old)
-		s.enter(c.new)
+		s.list(c.old, false)
+		s.list(c.new, true)
 	}
 	if len(s.changed) == 0 {
 		return last, false
@@ -503,21 +503,8 @@ func (s *sources) attach(last map[string]*Source, changes []change) (next map[st
 	return next, true
 }
 
-// detach and enter keep the list of what sits in a file.
-func (s *sources) detach(k *Kernel) {
-	if k == nil {
-		return
-	}
-	for _, c := range k.Place.Candidates {
-		delete(s.kernels[c.Path], k.Key)
-		if len(s.kernels[c.Path]) == 0 {
-			delete(s.kernels, c.Path)
-		}
-		s.changed[c.Path] = true
-	}
-}
-
-func (s *sources) enter(k *Kernel) {
+// list keeps the list of what sits in a file.
+func (s *sources) list(k *Kernel, there bool) {
 	if k == nil {
 		return
 	}
@@ -525,7 +512,11 @@ func (s *sources) enter(k *Kernel) {
 		if s.kernels[c.Path] == nil {
 			s.kernels[c.Path] = map[string]*Kernel{}
 		}
-		s.kernels[c.Path][k.Key] = k
+		if delete(s.kernels[c.Path], k.Key); there {
+			s.kernels[c.Path][k.Key] = k
+		} else if len(s.kernels[c.Path]) == 0 {
+			delete(s.kernels, c.Path)
+		}
 		s.changed[c.Path] = true
 	}
 }

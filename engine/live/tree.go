@@ -221,7 +221,7 @@ func (t *tree) readTree(told news) {
 		}
 		take(folder.Dir, folder)
 		if slices.ContainsFunc(folder.Problems, isRun) {
-			t.sighted(folder.Dir)
+			t.sighted(t.path(folder.Dir, ""))
 		}
 	}
 	for _, dir := range slices.Concat(slices.Collect(maps.Keys(t.dirs)), slices.Collect(maps.Keys(told))) {

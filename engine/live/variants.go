@@ -60,7 +60,7 @@ func (vs variants) with(key string, v Variant) variants {
 // as it was, and not before a run of isadiff, which tells specializations apart itself.
 func (t *tree) sameSources(d *directory, r *resource.Record) (list []Variant) {
 	compiled := d.compiledAt(r)
-	ran := t.ran.before(d.Dir, d.file(r).ModTime)
+	ran := t.ran.before(d.Dir, d.file(r).ModTime, true)
 	for _, v := range d.variants[r.Key] {
 		if v.written.After(ran) && t.edits.same(v.compiled, compiled) && !v.same(r) {
 			list = append(list, v)
@@ -391,22 +391,20 @@ func (k *Kernel) OtherSource() string {
 
 // used lists the triggers that are not 0: "vgpr 34, sgpr 30".
 func used(cells resource.Cells) string {
-	var figures []string
-	for m, c := range cells {
-		if resource.Metric(m).Trigger() && c != resource.Value(0) {
-			figures = append(figures, fmt.Sprintf("%s %s", resource.Metric(m), c))
-		}
-	}
-	return strings.Join(figures, ", ")
+	return figures(cells, func(m resource.Metric, c resource.Cell) bool { return m.Trigger() && c != resource.Value(0) })
 }
 
 // differing lists the figures of a that are not those of b: "vgpr 26, sgpr 18".
 func differing(a, b resource.Cells) string {
-	var figures []string
-	for m, c := range a {
-		if c.State != b[m].State || c.Value != b[m].Value {
-			figures = append(figures, fmt.Sprintf("%s %s", resource.Metric(m), c))
+	return figures(a, func(m resource.Metric, c resource.Cell) bool { return c.State != b[m].State || c.Value != b[m].Value })
+}
+
+func figures(cells resource.Cells, wanted func(resource.Metric, resource.Cell) bool) string {
+	var list []string
+	for m, c := range cells {
+		if m := resource.Metric(m); wanted(m, c) {
+			list = append(list, fmt.Sprintf("%s %s", m, c))
 		}
 	}
-	return strings.Join(figures, ", ")
+	return strings.Join(list, ", ")
 }
