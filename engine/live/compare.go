@@ -40,12 +40,12 @@ type pair struct {
 	wasPlace  *locate.Place // was's
 	instead   string        // see Kernel
 	stale     bool
-	edited    *[]string // see editedSince
-	unwatched bool      // no source of the project is known to be its
-	compared  bool      // whether there is a usable baseline
-	seen      bool      // it was in the dumps since they began
-	due       bool      // a run is under way that has not compiled it yet
-	renamed   rename    // if it is probably one of its two; zero if not
+	edited    string // see editedSince
+	unwatched bool   // no source of the project is known to be its
+	compared  bool   // whether there is a usable baseline
+	seen      bool   // it was in the dumps since they began
+	due       bool   // a run is under way that has not compiled it yet
+	renamed   rename // if it is probably one of its two; zero if not
 }
 
 // key returns the key that names the pair.

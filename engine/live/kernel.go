@@ -32,8 +32,8 @@ func (p *pair) make() *Kernel {
 		file := p.folder.file(after)
 		k.File, k.Dumped, k.Leftover = p.folder.absolute(file.Name), file.ModTime, p.folder.leftover()
 		k.Stale = p.stale
-		if p.edited != nil {
-			k.Edited = *p.edited
+		if p.edited != "" {
+			k.Edited = strings.Split(p.edited, "\x00")
 		}
 		k.Variants = p.folder.current[after.Key]
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -399,31 +400,17 @@ func (s *sources) stale(p *pair) bool {
 }
 
 // editedSince returns the saved sources that a kernel was compiled with and that mean
-// something else by now, sorted; nil for none.
-func (s *sources) editedSince(p *pair) *[]string {
+// something else by now: sorted, with NUL between.
+func (s *sources) editedSince(p *pair) string {
 	if p.After == nil {
-		return nil
-	}
-	compiled := p.folder.compiledAt(p.After)
-	var all []*[]string
-	for _, path := range s.compiledFrom(p) {
-		if changed := s.edits.since(path, compiled); changed != nil {
-			all = append(all, changed)
-		}
-	}
-	switch len(all) {
-	case 0:
-		return nil
-	case 1:
-		return all[0]
+		return ""
 	}
 	var paths []string
-	for _, changed := range all {
-		paths = append(paths, *changed...)
+	for _, path := range s.compiledFrom(p) {
+		paths = append(paths, s.edits.since(path, p.folder.compiledAt(p.After))...)
 	}
 	slices.Sort(paths)
-	paths = slices.Compact(paths)
-	return &paths
+	return strings.Join(slices.Compact(paths), "\x00")
 }
 
 // compiledFrom returns the project's files that a kernel may have been compiled from:
