@@ -82,14 +82,14 @@ func (b *baseline) judgeDumps() {
 }
 
 // expire ends the compiles of a tree that have written nothing for too long. It
-// returns when the next one will.
-func (b *baseline) expire(now time.Time) (deadline time.Time, any bool) {
+// returns when to look again, the zero time for never.
+func (b *baseline) expire(now time.Time) (again time.Time) {
 	if b.dumps == nil {
-		return time.Time{}, false
+		return again
 	}
-	deadline, any = b.dumps.expire(now)
+	again = b.dumps.expire(now)
 	b.judgeDumps()
-	return deadline, any
+	return again
 }
 
 // load reads the snapshot.

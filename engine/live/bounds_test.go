@@ -140,8 +140,8 @@ func TestCloseWhileReading(t *testing.T) {
 			if n := int(files.Load()); n > workers() {
 				t.Errorf("%d files were read", n)
 			}
-			if m := r.Memory(); len(m.dirs) > 0 {
-				t.Errorf("%d directories are remembered", len(m.dirs))
+			if d := r.Memory().dumps; len(d.dirs) > 0 {
+				t.Errorf("%d directories are remembered", len(d.dirs))
 			}
 		})
 	}

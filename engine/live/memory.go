@@ -6,9 +6,7 @@ import "slices"
 // changed, what was overwritten, and which runs there were. A session of the same
 // project under another configuration goes on with it.
 type Memory struct {
-	dumps string
-	dirs  map[string]*directory
-	ran   pastRuns
+	dumps *tree
 	edits edits
 }
 
@@ -16,17 +14,6 @@ type Memory struct {
 func (s *Session) Memory() *Memory {
 	<-s.done
 	return s.memory
-}
-
-// remember makes the memory of a session that ends.
-func (o *owner) remember() *Memory {
-	m := &Memory{dumps: o.dumps.root, dirs: map[string]*directory{}, ran: o.dumps.ran, edits: o.sources.edits}
-	for dir, d := range o.dumps.dirs {
-		if d.read != nil && len(d.read.Records) > 0 {
-			m.dirs[dir] = d
-		}
-	}
-	return m
 }
 
 // resume takes over what an earlier session knew. What stands in the dumps now took the
@@ -38,9 +25,12 @@ func (o *owner) resume(m *Memory) {
 	m.edits.name, m.edits.clock, m.edits.timeless = o.cfg.Project.Relative, o.cfg.Clock, o.cfg.IgnoreTimes
 	m.edits.disconnect()
 	o.sources.edits = m.edits
-	if m.dumps == o.dumps.root {
-		o.dumps.ran = slices.Clone(m.ran)
-		for dir, d := range m.dirs {
+	if m.dumps.root != o.dumps.root {
+		return
+	}
+	o.dumps.ran = slices.Clone(m.dumps.ran)
+	for dir, d := range m.dumps.dirs {
+		if d.read != nil && len(d.read.Records) > 0 {
 			was := o.dumps.at(dir)
 			was.read, was.alone, was.variants = d.read, d.alone, d.variants
 			o.dumps.dirs[dir] = &was

@@ -19,8 +19,8 @@ type owner struct {
 	baseline *baseline
 	sources  *sources
 
-	mode     Dumps // how the dumps are watched
-	orders   orders
+	mode     Dumps           // how the dumps are watched
+	orders   map[*Order]bool // that have not ended
 	compared comparison
 	dirty    bool              // something changed since the last State
 	invalid  []problem.Problem // see [Session.Distrust]
@@ -30,15 +30,17 @@ type owner struct {
 }
 
 func newOwner(cfg Config, s *Session) *owner {
+	after := cfg.After
+	cfg.After = nil // which would hold all sessions before
 	o := &owner{
 		session:  s,
-		orders:   orders{},
+		orders:   map[*Order]bool{},
 		cfg:      cfg,
 		dumps:    newTree(cfg.Project.Dumps, cfg),
 		baseline: newBaseline(cfg),
 		sources:  newSources(cfg),
 	}
-	o.resume(cfg.After)
+	o.resume(after)
 	o.dumps.edits, o.dumps.look = &o.sources.edits, o.sources.look
 	o.compared.orders = cfg.Project.Pairs
 	o.loadRules()
@@ -129,14 +131,11 @@ func (o *owner) reload() {
 func (o *owner) watchCompiles() {
 	stop(&o.alarm)
 	now := o.cfg.Clock.Now()
-	deadline, any := o.dumps.expire(now)
-	if d, also := o.baseline.expire(now); also && (!any || d.Before(deadline)) {
-		deadline, any = d, true
-	}
-	if !any {
+	again := soonest(o.dumps.expire(now), o.baseline.expire(now))
+	if again.IsZero() {
 		return
 	}
-	o.alarm = o.cfg.Clock.AfterFunc(deadline.Sub(now), func() {
+	o.alarm = o.cfg.Clock.AfterFunc(again.Sub(now), func() {
 		o.session.post(func(o *owner) {
 			o.dirty = true
 			o.watchCompiles()

@@ -33,19 +33,17 @@ func (r *Run) due(p *pair) bool {
 
 // An Order is a run that this process begins, from the moment at which it was asked
 // for. A nil one tells nobody.
-type Order struct{ session *Session }
-
-// orders are those that have not ended.
-type orders map[*Order]ordered
-
-type ordered struct{ at, since time.Time }
+type Order struct {
+	session   *Session
+	at, since time.Time // of the owner; since is zero before the command starts
+}
 
 // OrderRun says that a run that compiles into the dumps is about to begin. Until its
 // End the State has a Run.
 func (s *Session) OrderRun() *Order {
-	r := &Order{s}
+	r := &Order{session: s}
 	s.post(func(o *owner) {
-		o.orders[r] = ordered{at: o.cfg.Clock.Now()}
+		r.at, o.orders[r] = o.cfg.Clock.Now(), true
 		o.dirty = true
 	})
 	return r
@@ -58,10 +56,9 @@ func (r *Order) Began(since time.Time) {
 		return
 	}
 	r.session.post(func(o *owner) {
-		if order, ok := o.orders[r]; ok {
-			order.since = since
-			o.orders[r] = order
-			o.dumps.begins("", since)
+		if o.orders[r] {
+			r.since = since
+			o.dumps.runBegan("", since)
 			o.dirty = true
 		}
 	})
@@ -74,10 +71,10 @@ func (r *Order) End() {
 		return
 	}
 	r.session.post(func(o *owner) {
-		if order, ok := o.orders[r]; ok {
+		if o.orders[r] {
 			delete(o.orders, r)
 			o.dumps.catchUp()
-			o.dumps.ran.end("", order.since, o.cfg.Clock.Now())
+			o.dumps.ran.end("", r.since, o.cfg.Clock.Now())
 			o.dirty = true
 			o.watchCompiles()
 		}
@@ -101,7 +98,7 @@ func (o *owner) run() *Run {
 		}
 		begun = begun && !since.IsZero()
 	}
-	for _, order := range o.orders {
+	for order := range o.orders {
 		add(order.at, order.since)
 	}
 	if len(o.orders) == 0 || begun {
@@ -157,50 +154,56 @@ const (
 	aboveLook = 2 * time.Second
 )
 
-// sight looks for the files of runs in the directories that were told of, in those
+// findRuns looks for the files of runs in the directories that were told of, in those
 // that they are in, and above the tree: what a run wrote may be told of before its
 // file is.
-func (t *tree) sight(told news) {
+func (t *tree) findRuns(told news) {
 	looked := map[string]bool{}
 	for dir := range told {
 		_, run := told[dir][dump.RunningName]
 		for ; !looked[dir] && (t.heard || run); dir, _ = cutName(dir) {
 			looked[dir] = true
-			t.sighted(t.path(dir, ""))
+			t.noteRun(t.path(dir, ""))
 		}
 	}
-	t.sighted(t.root)
+	t.noteRun(t.root)
 	for at := t.root; at != filepath.Dir(at); {
 		at = filepath.Dir(at)
-		t.sighted(at)
+		t.noteRun(at)
 	}
 }
 
-// sighted notes a run in a directory, if there is one.
-func (t *tree) sighted(dir string) {
+// noteRun notes a run in a directory, if there is one.
+func (t *tree) noteRun(dir string) {
 	if t.runs[dir] == nil && exists(filepath.Join(dir, dump.RunningName)) {
 		t.runs[dir] = &runFile{}
 	}
 }
 
 // expire ends the compiles under way that have written nothing for too long, and the
-// runs that are no longer. It returns when to look again.
-func (t *tree) expire(now time.Time) (deadline time.Time, any bool) {
-	deadline, any = t.followRuns(now)
+// runs that are no longer. It returns when to look again, the zero time for never.
+func (t *tree) expire(now time.Time) time.Time {
+	again := t.followRuns(now)
 	for dir := range maps.Clone(t.waiting) {
 		_, written := t.glance(dir)
-		if again := t.tell(dir, event{happening: timePassed, written: written}); !again.IsZero() && (!any || again.Before(deadline)) {
-			deadline, any = again, true
-		}
+		again = soonest(again, t.tell(dir, event{happening: timePassed, written: written}))
 	}
-	return deadline, any
+	return again
 }
 
-// followRuns looks what became of the runs that were sighted. It returns when to
+// soonest returns the earlier one of two times, of which the zero time is never.
+func soonest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// followRuns looks what became of the runs that were found. It returns when to
 // look again.
-func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
+func (t *tree) followRuns(now time.Time) (again time.Time) {
 	if !t.heard {
-		return deadline, false
+		return again
 	}
 	ended := false
 	for _, dir := range slices.Sorted(maps.Keys(t.runs)) {
@@ -211,7 +214,7 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 		case under:
 			*s = runFile{since: since, under: true}
 			if !was.under || !was.since.Equal(since) {
-				t.begins(t.below(dir), since)
+				t.runBegan(t.below(dir), since)
 			}
 		case !exists(filepath.Join(dir, dump.RunningName)):
 			delete(t.runs, dir)
@@ -229,17 +232,17 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 			t.ran.end(t.below(dir), was.since, now)
 		}
 		if t.runs[dir] != nil && !s.over {
-			deadline, any = now.Add(runLook), true
+			again = now.Add(runLook)
 		}
 	}
 	t.lookAbove()
-	if t.above != nil && !any {
-		deadline, any = now.Add(aboveLook), true
+	if t.above != nil && again.IsZero() {
+		again = now.Add(aboveLook)
 	}
 	if ended {
 		t.catchUp()
 	}
-	return deadline, any
+	return again
 }
 
 // A pastRun is a run that has begun: its directory, relative to the tree, and when it
@@ -255,9 +258,9 @@ type pastRuns []pastRun
 // maxRan bounds how many runs a tree remembers.
 const maxRan = 64
 
-// begins notes when a run began: what it writes takes the place of older dumps
+// runBegan notes when a run began: what it writes takes the place of older dumps
 // because it was asked to, and is of the sources of that moment.
-func (t *tree) begins(dir string, since time.Time) {
+func (t *tree) runBegan(dir string, since time.Time) {
 	if since.IsZero() || slices.ContainsFunc(t.ran, func(r pastRun) bool { return r.dir == dir && r.since.Equal(since) }) {
 		return
 	}

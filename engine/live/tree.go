@@ -84,7 +84,7 @@ func (t *tree) directory(r *resource.Record) *directory {
 func (t *tree) apply(c Change) {
 	t.looked = false
 	told := t.toldOf(c)
-	t.sight(told)
+	t.findRuns(told)
 	if !t.heard || t.refused != nil || c.Missing {
 		t.heard = true
 		t.readTree(told)
@@ -221,7 +221,7 @@ func (t *tree) readTree(told news) {
 		}
 		take(folder.Dir, folder)
 		if slices.ContainsFunc(folder.Problems, isRun) {
-			t.sighted(t.path(folder.Dir, ""))
+			t.noteRun(t.path(folder.Dir, ""))
 		}
 	}
 	for _, dir := range slices.Concat(slices.Collect(maps.Keys(t.dirs)), slices.Collect(maps.Keys(told))) {
