@@ -645,3 +645,23 @@ func TestMemory(t *testing.T) {
 		r.put(source, text, at.Add(time.Minute))
 	}), softmax, Edited)
 }
+
+// TestReplacedAfterRemovalByParts: the same where the first file of the compile is told
+// of before its assembly is there.
+func TestReplacedAfterRemovalByParts(t *testing.T) {
+	const dir, other = "dumps/window_filter/window_filter_0/", "tile-up-spills/gfx942/after/window_filter/window_filter_0/"
+	r := newRig(t, "", "tile-up-spills/gfx942/before")
+	r.sync()
+	r.remove("dumps/window_filter")
+	at := r.clock.Now()
+	for i, name := range []string{"00_origin.mlir", "22_final_isa.s"} {
+		text, err := os.ReadFile(fixture(other + name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.put(dir+name, string(text), at.Add(time.Duration(i)*time.Second))
+		r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+name))}})
+		r.sync()
+	}
+	r.wantOverwritten(r.sync(), "window_filter_0", 1)
+}
