@@ -127,27 +127,22 @@ func (t *tree) tell(dir string, e event) (again time.Time) {
 			continue
 		case doWait:
 			*t.dirs[dir] = next
-			return do.until
-		case doShow:
+		case doShow, doForget:
 			if next.read != old.read {
 				next.displaced = nil // it was said, and what was told of since is not that
 			}
-			d = *t.judge(next, &old)
-			if len(d.current) > 0 && len(old.current) == 0 && !t.looked {
+			became := t.judge(next, &old)
+			if len(became.current) > 0 && len(old.current) == 0 && !t.looked {
 				t.looked = true
 				t.look() // an edit may be told of only after the compile that it led to
-				d = *t.judge(next, &old)
+				became = t.judge(next, &old)
 			}
-			if delete(t.faults, dir); d.shown() && len(d.Counting()) == 0 {
+			if delete(t.faults, dir); became.shown() && len(became.Counting()) == 0 {
 				t.faults[dir] = true
 			}
-			t.put(&d)
-		case doForget:
-			delete(t.faults, dir)
-			d = *t.judge(next, &old)
-			t.put(&d)
+			t.put(became)
 		}
-		break
+		return do.until
 	}
 	return again
 }
