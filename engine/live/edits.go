@@ -107,11 +107,11 @@ func (e *edits) change(path string, f *edited, v version, first bool) {
 			return
 		}
 		was = last.code
-		if !v.since.After(last.since) {
-			v.since = e.clock.Now()
-		}
-		if !v.since.After(last.since) {
-			v.since = last.since.Add(1)
+		switch fine := v.since.Nanosecond() != 0; {
+		case fine && v.since.Equal(last.since):
+			// It was read while it was being written: both are of one tick of the clock.
+		case !v.since.After(last.since):
+			v.since = later(e.clock.Now(), last.since.Add(1))
 		}
 	} else if first && v.since.After(e.known) {
 		e.known = v.since

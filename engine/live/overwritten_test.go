@@ -140,6 +140,27 @@ func TestEditToldLate(t *testing.T) {
 	r.wantStatus(r.sync(), "window_filter_0", Unchanged)
 }
 
+// TestEditReadHalf: a source that was read while it was being written changed when it was
+// written, and not when it was read to its end. So an edit soon after is one, too.
+func TestEditReadHalf(t *testing.T) {
+	const source = "kernels/window_filter.py"
+	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
+	text, at := r.read(source), r.clock.Now().Add(time.Millisecond)
+	save := func(text string, at, read time.Time) {
+		r.clock.set(read)
+		r.put(source, text, at)
+		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+		r.sync()
+	}
+	save("", at, at.Add(time.Second))
+	save(text+"\nedited = 1\n", at, at.Add(2*time.Second))
+	s := r.compile("tile-up-spills/gfx942/after/window_filter", "window_filter", at.Add(time.Millisecond))
+	r.wantStatus(s, "window_filter_0", Worse)
+	save(text, at.Add(time.Second), at.Add(3*time.Second))
+	s = r.compile("tile-up-spills/gfx942/before/window_filter", "window_filter", at.Add(time.Second+time.Millisecond))
+	r.wantStatus(s, "window_filter_0", Unchanged)
+}
+
 // TestNoEdit: what does not change what a source means is no edit.
 func TestNoEdit(t *testing.T) {
 	const source = "kernels/window_filter.py"
