@@ -152,9 +152,9 @@ func (b *baseline) side() *resource.Side {
 	}
 }
 
-// folder returns the dump directory of a record, nil if the baseline is a
+// directory returns the dump directory of a record, nil if the baseline is a
 // snapshot.
-func (b *baseline) folder(r *resource.Record) *directory {
+func (b *baseline) directory(r *resource.Record) *directory {
 	if b.dumps == nil {
 		return nil
 	}

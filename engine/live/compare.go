@@ -32,7 +32,7 @@ type pair struct {
 	kernel *Kernel   // in the last State; nil if it was not there
 
 	dirs      [2]string     // directories of Before and After, or of where After would be
-	folder    *directory    // the dump directory in the live tree; nil if there is none
+	dir       *directory    // the dump directory in the live tree; nil if there is none
 	baseline  *directory    // the same of a baseline that is a dump tree
 	found     *foundPlace   // nil while nobody looked
 	place     *locate.Place // found's
@@ -172,10 +172,10 @@ func (o *owner) outdated(p *pair) bool {
 func (o *owner) look(p *pair) {
 	if p.Before != nil {
 		p.dirs[0] = dirOf(p.Before)
-		p.baseline = o.baseline.folder(p.Before)
+		p.baseline = o.baseline.directory(p.Before)
 	}
 	p.dirs[1] = dirOf(record(p.Couple))
-	p.folder = o.dumps.directory(record(p.Couple))
+	p.dir = o.dumps.directory(record(p.Couple))
 	p.found = o.sources.place(p)
 	p.place = p.found.place
 	p.stale, p.edited = o.sources.stale(p), o.sources.editedSince(p)

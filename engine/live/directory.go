@@ -123,7 +123,7 @@ func (d *directory) ofBefore(why string) *dump.Folder {
 		record.Origin.Digest = ""
 		next.Records[i] = &record
 	}
-	if why == "" || slices.ContainsFunc(next.Problems, isStale) {
+	if why == "" || slices.Contains(problem.Codes(next.Problems), problem.DumpStale) {
 		return &next
 	}
 	source := next.Dir
@@ -134,8 +134,6 @@ func (d *directory) ofBefore(why string) *dump.Folder {
 	next.Problems = append(slices.Clip(next.Problems), problem.New(problem.DumpStale, why, source).In(source))
 	return &next
 }
-
-func isStale(p problem.Problem) bool { return p.Code == problem.DumpStale }
 
 // keep takes the records that the directory showed before and that say the same, so
 // that what did not change is seen by its pointer.

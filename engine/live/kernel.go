@@ -29,16 +29,16 @@ func (p *pair) make() *Kernel {
 		}
 	}
 	if after != nil {
-		file := p.folder.file(after)
-		k.File, k.Dumped, k.Leftover = p.folder.absolute(file.Name), file.ModTime, p.folder.leftover()
+		file := p.dir.file(after)
+		k.File, k.Dumped, k.Leftover = p.dir.absolute(file.Name), file.ModTime, p.dir.leftover()
 		k.Stale = p.stale
 		if p.edited != "" {
 			k.Edited = strings.Split(p.edited, "\x00")
 		}
-		k.Variants = p.folder.current[after.Key]
+		k.Variants = p.dir.current[after.Key]
 	}
 	if before != nil && after != nil && oneTarget(before, after) {
-		k.Identical = before.Digest != "" && before.Digest == after.Digest && !p.folder.underWay() && !p.due
+		k.Identical = before.Digest != "" && before.Digest == after.Digest && !p.dir.underWay() && !p.due
 		k.Remade = diff.RemadeOf(before, after, len(p.row.Deltas) > 0)
 	}
 	k.Status = p.status(k)
@@ -77,10 +77,10 @@ func (p *pair) problems() []problem.Problem {
 		}
 	}
 	if !p.compared {
-		add(p.folder, "")
+		add(p.dir, "")
 	} else {
 		add(p.baseline, diff.SideBefore)
-		add(p.folder, diff.SideAfter)
+		add(p.dir, diff.SideAfter)
 	}
 	slices.SortStableFunc(ps, problem.Compare)
 	return slices.CompactFunc(ps, func(a, b problem.Problem) bool { return a == b })
@@ -95,7 +95,7 @@ func (p *pair) status(k *Kernel) Status {
 	// A budget that cannot be checked takes nothing from the figures.
 	unchecked := len(p.row.Unchecked) > 0 && !p.row.Failed() && (!p.compared || k.Baseline != nil)
 	switch {
-	case p.folder != nil && p.folder.underWay() || p.due && k.Live != nil:
+	case p.dir != nil && p.dir.underWay() || p.due && k.Live != nil:
 		return Compiling
 	case p.due && k.Baseline != nil:
 		return Pending

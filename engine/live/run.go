@@ -28,7 +28,7 @@ type Run struct {
 
 // due reports whether the run has yet to compile a kernel, as far as is known.
 func (r *Run) due(p *pair) bool {
-	return r != nil && (r.since.IsZero() || p.After == nil || p.folder == nil || p.folder.file(p.After).ModTime.Before(r.since))
+	return r != nil && (r.since.IsZero() || p.After == nil || p.dir == nil || p.dir.file(p.After).ModTime.Before(r.since))
 }
 
 // An Order is a run that this process begins, from the moment at which it was asked
@@ -128,7 +128,7 @@ func (o *owner) compiling(s, last *State) {
 	if was := last.Run; was != nil && was.since.Equal(s.Run.since) {
 		s.Run.Compiled, s.Run.Known = max(s.Run.Compiled, was.Compiled), max(s.Run.Known, was.Known)
 	}
-	if !slices.ContainsFunc(s.Problems, isRun) {
+	if !slices.Contains(problem.Codes(s.Problems), problem.RunUnderWay) {
 		p := dump.UnderWay(resource.ValidText(o.cfg.Project.Dumps), s.Run.since)
 		if s.Result != nil {
 			p = p.On(diff.SideAfter)
@@ -136,8 +136,6 @@ func (o *owner) compiling(s, last *State) {
 		s.distrust(p)
 	}
 }
-
-func isRun(p problem.Problem) bool { return p.Code == problem.RunUnderWay }
 
 // A runFile is the file of a run in a directory.
 type runFile struct {

@@ -365,7 +365,7 @@ func (s *sources) place(p *pair) *foundPlace {
 	var at []locate.Location
 	if record == nil {
 		record = p.Before
-	} else if k := p.folder.Module.Kernel(record.Name); k != nil {
+	} else if k := p.dir.Module.Kernel(record.Name); k != nil {
 		at = k.Locations
 	}
 	if len(at) == 0 && record.Origin.Path != "" && record.Origin.Line > 0 {
@@ -376,7 +376,7 @@ func (s *sources) place(p *pair) *foundPlace {
 		query.Edited = true // since when, nobody knows
 		return s.places.find(query, s.resolver())
 	}
-	compiled := p.folder.compiledAt(record)
+	compiled := p.dir.compiledAt(record)
 	if len(at) > 0 {
 		path, ok := s.resolver().Source(at[0].Path)
 		query.Edited = ok && s.changedAfter(path, compiled)
@@ -392,7 +392,7 @@ func (s *sources) stale(p *pair) bool {
 	if p.After == nil || len(at) == 0 {
 		return false
 	}
-	compiled := p.folder.compiledAt(p.After)
+	compiled := p.dir.compiledAt(p.After)
 	return !slices.ContainsFunc(at, func(c locate.Candidate) bool {
 		f, e := s.files[c.Path], s.edits.sources[c.Path]
 		return f == nil || !f.edited() && (e == nil || !e.changedSince(compiled))
@@ -407,7 +407,7 @@ func (s *sources) editedSince(p *pair) string {
 	}
 	var paths []string
 	for _, path := range s.compiledFrom(p) {
-		paths = append(paths, s.edits.since(path, p.folder.compiledAt(p.After))...)
+		paths = append(paths, s.edits.since(path, p.dir.compiledAt(p.After))...)
 	}
 	slices.Sort(paths)
 	return strings.Join(slices.Compact(paths), "\x00")

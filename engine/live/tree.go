@@ -207,7 +207,7 @@ func (t *tree) readTree(told news) {
 	}
 	slices.SortFunc(read, func(a, b *dump.Folder) int { return cmp.Compare(a.Dir, b.Dir) })
 	for _, folder := range read {
-		if slices.ContainsFunc(folder.Problems, isUnstable) {
+		if slices.Contains(problem.Codes(folder.Problems), problem.InputUnstable) {
 			// It changed while it was read, or went: nobody need tell of what came and went.
 			t.faults[folder.Dir] = true
 			if folder = dump.ReadFolder(t.cfg.ctx, t.root, folder.Dir, opt); folder == nil {
@@ -215,7 +215,7 @@ func (t *tree) readTree(told news) {
 			}
 		}
 		take(folder.Dir, folder)
-		if slices.ContainsFunc(folder.Problems, isRun) {
+		if slices.Contains(problem.Codes(folder.Problems), problem.RunUnderWay) {
 			t.noteRun(t.path(folder.Dir, ""))
 		}
 	}
@@ -225,8 +225,6 @@ func (t *tree) readTree(told news) {
 		}
 	}
 }
-
-func isUnstable(p problem.Problem) bool { return p.Code == problem.InputUnstable }
 
 // missing reports whether the root does not exist.
 func (t *tree) missing() bool { return t.refused != nil && t.refused.Code == problem.InputNotFound }
