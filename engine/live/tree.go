@@ -132,11 +132,6 @@ func (t *tree) tell(dir string, e event) (again time.Time) {
 				next.displaced = nil // it was said, and what was told of since is not that
 			}
 			became := t.judge(next, &old)
-			if len(became.current) > 0 && len(old.current) == 0 && !t.looked {
-				t.looked = true
-				t.look() // an edit may be told of only after the compile that it led to
-				became = t.judge(next, &old)
-			}
 			if delete(t.faults, dir); became.shown() && len(became.Counting()) == 0 {
 				t.faults[dir] = true
 			}

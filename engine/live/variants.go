@@ -72,6 +72,7 @@ func (t *tree) sameSources(d *directory, r *resource.Record) (list []Variant) {
 // judge finds out what has to be doubted of a directory that took the place of another
 // one, from what only watching can tell.
 func (t *tree) judge(d directory, old *directory) *directory {
+	given := d
 	d.current = nil
 	if d.Folder = d.figures(); !d.shown() {
 		d.displaced = nil
@@ -86,6 +87,11 @@ func (t *tree) judge(d directory, old *directory) *directory {
 		d.displaced = nil // what they were overwritten with is overwritten
 	}
 	t.distrust(&d)
+	if len(d.current) > 0 && len(old.current) == 0 && !t.looked {
+		t.looked = true
+		t.look() // an edit may be told of only after the compile that it led to
+		return t.judge(given, old)
+	}
 	d.keep(old)
 	for _, r := range d.Records {
 		t.seen[r.Key] = true
