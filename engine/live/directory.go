@@ -12,7 +12,7 @@ import (
 )
 
 // A directory is what a session knows of one dump directory. It is immutable once it
-// stands in its tree, but for what step notes while there is nothing to show anew.
+// stands in its tree, but for notes that change nothing of what it shows.
 type directory struct {
 	*dump.Folder // what counts of it now: what was read and what there is to doubt; empty if it is not shown
 	phase

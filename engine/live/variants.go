@@ -318,7 +318,7 @@ func (t *tree) overwrite(d *directory) {
 		}
 	}
 	if len(gone) == 0 {
-		t.dirs[d.Dir] = &next
+		d.unread = next.unread // it stands in its tree by now
 		return
 	}
 	next.displaced = append(slices.Clip(d.displaced), next.overwrote(gone, t.cfg.Project.Kernels)...)
