@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/maphash"
@@ -21,6 +22,10 @@ import (
 // files reads the assembly files that are compiles of their own.
 func (r *reader) files(ctx context.Context, full string, f *Folder, opt Options) {
 	for i := range f.Files {
+		if err := ctx.Err(); err != nil {
+			f.Problems = append(f.Problems, readProblem(resource.ValidText(cmp.Or(f.Dir, full)), err))
+			return
+		}
 		r.compile(ctx, full, f, &f.Files[i], opt)
 	}
 }

@@ -47,6 +47,9 @@ func (r *reader) file(ctx context.Context, path string, opt Options) ([]byte, re
 		}
 	}
 	for try := 0; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return nil, regular.Stamp{}, err
+		}
 		data, s, err := r.once(path, opt)
 		if err == nil {
 			return data, s, nil

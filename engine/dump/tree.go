@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"isadiff/engine/problem"
@@ -168,7 +169,10 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 		s.Problems = append(s.Problems, f.Problems...)
 		s.Warnings = append(s.Warnings, f.Warnings...)
 	}
-	slices.SortStableFunc(s.Records, func(a, b *resource.Record) int { return cmp.Compare(a.Key, b.Key) })
+	byKey := func(a, b *resource.Record) int { return strings.Compare(a.Key, b.Key) }
+	if !slices.IsSortedFunc(s.Records, byKey) { // as they mostly are, and this is for each State of a session
+		slices.SortStableFunc(s.Records, byKey)
+	}
 	s.Records = distinct(s, &contest{folders: folders})
 	name := resource.ValidText(root)
 	switch {
