@@ -68,8 +68,53 @@ func (c *comparison) update(before, after []*resource.Record) {
 	if slices.Equal(c.before, before) && slices.Equal(c.after, after) {
 		return
 	}
+	other := replacements{}
+	if other.note(c.before, before) && other.note(c.after, after) {
+		c.replace(other)
+	} else {
+		c.match(diff.Match(before, after, c.orders...))
+	}
 	c.before, c.after = before, after
-	couples := diff.Match(before, after, c.orders...)
+	c.judge(c.rules)
+}
+
+// replacements are the records that took the place of others of the same kernels, by
+// those. Nothing but keys and names decides what is paired.
+type replacements map[*resource.Record]*resource.Record
+
+// note adds those of one side. It reports whether the kernels are the same.
+func (r replacements) note(was, is []*resource.Record) bool {
+	if len(was) != len(is) {
+		return false
+	}
+	for i, old := range was {
+		if now := is[i]; now != old {
+			if now.Key != old.Key || now.Name != old.Name {
+				return false
+			}
+			r[old] = now
+		}
+	}
+	return true
+}
+
+// replace puts the records into the pairs of those that they took the place of.
+func (c *comparison) replace(other replacements) {
+	for i, p := range c.pairs {
+		next := p.Couple
+		for _, r := range []**resource.Record{&next.Before, &next.After} {
+			if now := other[*r]; now != nil {
+				*r = now
+			}
+		}
+		if next != p.Couple {
+			c.pairs[i] = &pair{Couple: next, kernel: p.kernel}
+		}
+	}
+}
+
+// match makes the pairs of couples that are sorted by key.
+func (c *comparison) match(couples []diff.Couple) {
 	old := c.pairs
 	c.pairs = make([]*pair, len(couples))
 	for i, couple := range couples {
@@ -92,7 +137,6 @@ func (c *comparison) update(before, after []*resource.Record) {
 	for _, p := range old {
 		c.leave(p)
 	}
-	c.judge(c.rules)
 }
 
 // leave notes that a pair is no longer.
