@@ -14,6 +14,7 @@ import (
 
 	"isadiff/engine/atomicfile"
 	"isadiff/engine/dump"
+	"isadiff/engine/gitignore"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
 )
@@ -35,6 +36,7 @@ func prepare(ctx context.Context, root string, o Options) (*directory, error) {
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, unwritable(root, err)
 	}
+	gitignore.Beside(root, os.OpenFile)
 	if err := d.take(ctx); err != nil {
 		return nil, err
 	}

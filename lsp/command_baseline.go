@@ -31,7 +31,7 @@ func (v *view) snapshotBaseline(ctx context.Context, a commandArgs, token protoc
 		if len(w.Lost) > 0 {
 			message += fmt.Sprintf("; %d of the old baseline are not in it", len(w.Lost))
 		}
-		return w, message + report.TakenBeforeSave(l.Current()), err
+		return w, message + report.LackingAssembly(w) + report.TakenBeforeSave(l.Current()), err
 	})
 }
 
@@ -54,7 +54,7 @@ func (v *view) acceptKernel(ctx context.Context, a commandArgs, token protocol.P
 		if k := l.Current().Kernel(a.Kernel); k != nil && len(k.Edited) > 0 {
 			message += "; it was edited since the compile: they are those of the code before the last save"
 		}
-		return w, message, err
+		return w, message + report.LackingAssembly(w), err
 	})
 }
 

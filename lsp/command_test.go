@@ -30,6 +30,10 @@ func TestBaselineCommands(t *testing.T) {
 	if answer.Path != p.path(".isadiff/baseline.json") || answer.Kernels != 1 || answer.Message != "baseline taken: 1 kernel" || state() != "ok" {
 		t.Errorf("taken: %+v, then %s", answer, state())
 	}
+	if keeps := p.read(".isadiff/.gitignore"); !strings.Contains(keeps, "*.isa.zst") {
+		t.Errorf("git is told %q", keeps)
+	}
+	first := p.read(".isadiff/baseline.isa.zst")
 	p.dump("tile-up-spills/gfx942/after", "dumps")
 	s.rescan()
 	if got := state(); got != "regression" {
@@ -39,9 +43,12 @@ func TestBaselineCommands(t *testing.T) {
 	if got := state(); got != "ok" {
 		t.Errorf("accepted: %s", got)
 	}
+	if p.read(".isadiff/baseline.isa.zst") == first || p.read(".isadiff/baseline.previous.isa.zst") != first {
+		t.Error("the kernel that was accepted did not bring its assembly, or that of the baseline before is not kept")
+	}
 	s.execute("isadiff.undoBaseline", object{}, &answer)
-	if got := state(); got != "regression" {
-		t.Errorf("undone: %s", got)
+	if got := state(); got != "regression" || p.read(".isadiff/baseline.isa.zst") != first {
+		t.Errorf("undone: %s; the assembly is the one of before: %v", got, p.read(".isadiff/baseline.isa.zst") == first)
 	}
 	if e := s.fails("workspace/executeCommand", object{"command": "isadiff.acceptKernel", "arguments": []object{{"kernel": "no::such"}}}); !strings.Contains(e.Message, "no::such") {
 		t.Errorf("a kernel that is not there: %+v", e)

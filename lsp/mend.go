@@ -78,6 +78,7 @@ var cures = map[problem.Code]cure{
 	problem.SnapshotInvalid:       takeBaseline,
 	problem.SnapshotSchema:        takeBaseline,
 	problem.SnapshotUntrustworthy: takeBaseline,
+	problem.AssemblyMissing:       explainOnly, // a new baseline of other code would end the comparison
 
 	problem.ConfigurationInvalid: explainOnly,
 

@@ -7,14 +7,17 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
+	"isadiff/engine/kept"
 	"isadiff/engine/report"
+	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
 
 func (p *program) merge() *cobra.Command {
 	var (
-		path string
-		opt  inputFlags
+		path  string
+		noISA bool
+		opt   inputFlags
 	)
 	c := &cobra.Command{
 		Use:   "merge SNAPSHOT... -o PATH",
@@ -22,6 +25,7 @@ func (p *program) merge() *cobra.Command {
 		Long: `Merge the kernels of several snapshots or dump directories into one snapshot. A
 kernel that several of them have must be the same in each: different figures,
 instructions or targets mean that they are not of one run, and nothing is written.
+The assembly that is kept beside them is merged too.
 
 Exit codes: 0 written; 2 not written, with the reason.`,
 		Example: `  isadiff merge shard-*.json -o after.json`,
@@ -42,6 +46,7 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 			}
 			read.NeedKernels, read.Digest = true, true
 			var shards []snapshot.Shard
+			origins := map[*resource.Record]*kept.Origin{}
 			for _, name := range args {
 				side, err := input.Read(c.Context(), name, read)
 				if err != nil {
@@ -52,6 +57,19 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 					_, shard.Meta = snapshot.Load(name)
 				}
 				shards = append(shards, shard)
+				if noISA {
+					continue
+				}
+				origin, err := kept.Of(side)
+				if err != nil {
+					p.warn(report.Warnings([]string{err.Error()}, p.style(p.stderr)))
+				}
+				defer origin.Close()
+				for _, r := range side.Records {
+					if origin != nil {
+						origins[r] = origin
+					}
+				}
 			}
 			merged := snapshot.Merge(shards)
 			merged.Side.Origin = path
@@ -60,9 +78,11 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 				p.warn(report.Problems(merged.Side.Doubts(), p.style(p.stderr)))
 				return p.end(diff.NotTrustworthy)
 			}
-			if err := p.keep(path, merged.Side, merged.Meta); err != nil {
+			lacking, err := p.keepMerged(path, merged, origins)
+			if err != nil {
 				return err
 			}
+			p.warn(report.Warnings(report.Unkept(lacking), p.style(p.stderr)))
 			if err := p.say(report.Merged(len(args), len(merged.Side.Records), path)); err != nil {
 				return err
 			}
@@ -70,6 +90,20 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 		},
 	}
 	pathVar(c, &path, "output", "o", "write the snapshot to `PATH`; - is stdout, without other output")
+	c.Flags().BoolVar(&noISA, "no-isa", false, "save the figures only, without the assembly")
 	opt.add(c)
 	return c
+}
+
+// keepMerged writes a merged snapshot, with the assembly of those records that have an
+// origin, and returns the keys of those that have none although others do.
+func (p *program) keepMerged(path string, merged snapshot.Shard, origins map[*resource.Record]*kept.Origin) ([]string, error) {
+	if path == "-" {
+		return nil, p.keep(path, merged.Side, merged.Meta)
+	}
+	var assembly kept.From
+	if len(origins) > 0 {
+		assembly = func(r *resource.Record) *kept.Origin { return origins[r] }
+	}
+	return snapshot.WriteKept(path, merged.Side, merged.Meta, assembly)
 }

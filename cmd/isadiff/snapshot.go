@@ -8,6 +8,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
+	"isadiff/engine/kept"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/snapshot"
@@ -17,6 +18,7 @@ func (p *program) snapshot() *cobra.Command {
 	var (
 		path, revision string
 		force, undo    bool
+		noISA          bool
 		opt            inputFlags
 	)
 	c := &cobra.Command{
@@ -24,7 +26,9 @@ func (p *program) snapshot() *cobra.Command {
 		Short: "Take a baseline: save the figures of a dump directory",
 		Long: `Write the figures of every kernel below DIR as the baseline, and show what changed
 against the previous one, which is kept for --undo. Without arguments the
-configuration says where the dumps and the baseline are.
+configuration says where the dumps and the baseline are. The assembly is kept
+beside the figures, compressed: baseline.isa.zst of baseline.json. "isadiff why"
+reads it; it need not be committed.
 
 Untrustworthy figures are refused without --force.
 
@@ -79,10 +83,20 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			if doubts := side.Doubts(); force || len(doubts) > 1 { // one alone is the error
 				p.warn(report.Problems(doubts, p.style(p.stderr)))
 			}
-			taken, err := snapshot.Take(path, side, snapshot.Meta{Written: time.Now(), Revision: revision}, force)
+			var assembly kept.From
+			if !noISA {
+				origin, err := kept.Of(side)
+				if err != nil { // of a snapshot that is taken over
+					p.warn(report.Warnings([]string{err.Error()}, p.style(p.stderr)))
+				}
+				defer origin.Close()
+				assembly = kept.All(origin)
+			}
+			taken, err := snapshot.Take(path, side, snapshot.Meta{Written: time.Now(), Revision: revision}, force, assembly)
 			if err != nil {
 				return err
 			}
+			p.warn(report.Warnings(report.Unkept(taken.Lacking), p.style(p.stderr)))
 			if err := p.say(report.Taken(taken, report.Options{Style: style})); err != nil {
 				return err
 			}
@@ -92,6 +106,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 	pathVar(c, &path, "output", "o", "write the baseline to `PATH`")
 	c.Flags().BoolVar(&undo, "undo", false, "restore the previous baseline; a second undo reverts the first")
 	c.Flags().StringVar(&revision, "revision", "", "record `REV` as the revision of the figures")
+	c.Flags().BoolVar(&noISA, "no-isa", false, "save the figures only, without the assembly")
 	c.Flags().BoolVar(&force, "force", false, "save untrustworthy figures too; comparisons with them exit 2")
 	opt.add(c)
 	return c

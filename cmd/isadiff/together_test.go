@@ -70,7 +70,7 @@ func TestAcceptTogether(t *testing.T) {
 	}
 	together(t, dir, [][]string{{"diff", "before", "after", "-q"}})
 	entries, err := os.ReadDir(filepath.Join(dir, ".isadiff"))
-	if err != nil || len(entries) != 1 {
+	if err != nil || len(entries) != 2 { // and .gitignore
 		t.Errorf("left in .isadiff: %v, %v", entries, err)
 	}
 }
@@ -98,6 +98,9 @@ func TestSnapshotTogether(t *testing.T) {
 		revision, _, _ := bytes.Cut(rest, []byte(`"`))
 		revisions[string(revision)] = true
 		together(t, dir, [][]string{{"diff", name, string(revision), "-q"}})
+		if err := keptTexts(t, dir, name); err != nil {
+			t.Error(err)
+		}
 	}
 	if len(revisions) != 2 {
 		t.Errorf("the baseline and the one before it are of %v", revisions)

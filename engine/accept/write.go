@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"isadiff/engine/atomicfile"
+	"isadiff/engine/gitignore"
 	"isadiff/engine/problem"
 	"isadiff/engine/regular"
 )
@@ -20,6 +21,7 @@ func Add(path string, entries []Entry) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return unwritable(path, err)
 	}
+	gitignore.Beside(path, os.OpenFile)
 	unlock, err := atomicfile.Lock(path)
 	if err != nil {
 		return unwritable(path, err)

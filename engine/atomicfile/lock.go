@@ -13,7 +13,8 @@ import (
 
 const (
 	// patience is how long a change waits for another one of the same file. One takes
-	// milliseconds: what holds the lock for longer is stopped or stuck.
+	// milliseconds, a second where the assembly of ten thousand kernels is kept: what holds
+	// the lock for longer is stopped or stuck.
 	patience = 10 * time.Second
 	// lockPoll is how long a change waits before it asks for the lock again.
 	lockPoll = 5 * time.Millisecond

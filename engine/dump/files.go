@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"os"
 	"path"
 	"path/filepath"
@@ -67,10 +68,14 @@ func (r *reader) compile(ctx context.Context, full string, f *Folder, file *File
 			module = r.origins.Parse(text).Digest
 		}
 	}
+	text := uint64(0)
+	if opt.Digest {
+		text = maphash.Bytes(seed, data)
+	}
 	for i, k := range parsed.Kernels {
 		records[i].Compilers, records[i].Origin.Sources = compilers, parsed.Sources
 		if opt.Digest {
-			records[i].Digest, records[i].Origin.Digest = k.Body.Digest(data), module
+			records[i].Digest, records[i].Text, records[i].Origin.Digest = k.Body.Digest(data), text, module
 		}
 		if at := locate.InAssembly(data, k.Body.Start, k.Body.Stop); at.Path != "" {
 			records[i].Origin.Path, records[i].Origin.Line = at.Path, at.Line

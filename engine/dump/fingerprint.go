@@ -14,6 +14,13 @@ type fingerprint uint64
 // seed is that of this process's hashes.
 var seed = maphash.MakeSeed()
 
+// NewText returns the hash that makes of a file's text what [resource.Record.Text] is.
+func NewText() *maphash.Hash {
+	h := new(maphash.Hash)
+	h.SetSeed(seed)
+	return h
+}
+
 // simple reports whether a folder, of which only the list of files was read yet,
 // is made from one stage file and a first file alone.
 func (f *Folder) simple() bool {

@@ -62,7 +62,7 @@ type File struct {
 type Options struct {
 	Producers   *producer.Table // whose dumps count; nil for those that are known
 	IgnoreTimes bool            // modification times mean nothing (a copied tree): stale files are warnings
-	Digest      bool            // fill in resource.Record.Digest and Origin: for a baseline, and for a live session
+	Digest      bool            // fill in resource.Record.Digest, Text and Origin: for a baseline, and for a live session
 	Settled     bool            // the files are known to be at rest: do not check twice
 	Workers     int             // how many directories of a tree are read at a time; 0: as many as there are processors
 	// Known returns the result of the last reading of a directory, nil if there is
@@ -233,12 +233,12 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, made *Manifes
 	used.ModTime, used.Size = stamp.modTime, stamp.size
 	parsed := r.parser.Parse(data)
 	records, problems := resource.FromFile(parsed, f.Dir, source)
+	text := maphash.Bytes(seed, data)
 	if opt.Digest {
 		for i, k := range parsed.Kernels {
-			records[i].Digest = k.Body.Digest(data)
+			records[i].Digest, records[i].Text = k.Body.Digest(data), text
 		}
 	}
-	text := maphash.Bytes(seed, data)
 	r.release()
 	f.Records, f.Problems, f.named = records, append(f.Problems, problems...), parsed.Compilers
 	compilers := f.compilers(made, opt)

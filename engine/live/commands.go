@@ -2,8 +2,10 @@ package live
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"isadiff/engine/atomicfile"
+	"isadiff/engine/kept"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/regular"
@@ -23,6 +27,7 @@ type Written struct {
 	Path    string
 	Kernels int      // kernels in the baseline now
 	Lost    []string // keys that the baseline held before and no longer does
+	Lacking []string // keys whose assembly could not be kept beside the figures that were written
 }
 
 // SnapshotBaseline writes the live side as the new baseline and keeps the old one
@@ -104,8 +109,8 @@ func (o *owner) takeBaseline(force bool) (Written, error) {
 	if n := len(o.dumps.waiting); !force && n > 0 {
 		return Written{}, fmt.Errorf("%w: %d compiles are under way", ErrUntrusted, n)
 	}
-	return o.changeBaseline(func(path string, old []byte) error {
-		return o.writeBaseline(path, old, live, snapshot.Meta{})
+	return o.changeBaseline(func(path string, old []byte) ([]string, error) {
+		return o.writeBaseline(path, old, live, snapshot.Meta{}, kept.All(kept.Tree(o.dumps.root)))
 	})
 }
 
@@ -145,10 +150,10 @@ func (o *owner) accept(key string) (Written, error) {
 	if f := o.dumps.folder(k.Live); !k.Live.Trustworthy() || f.compiling || len(f.Problems) > 0 {
 		return Written{}, fmt.Errorf("%s: %w; mend that first", key, ErrUntrusted)
 	}
-	return o.changeBaseline(func(path string, old []byte) error {
+	return o.changeBaseline(func(path string, old []byte) ([]string, error) {
 		side, meta := snapshot.Decode(path, old) // others may have changed it since it was loaded
 		if len(side.Problems) > 0 {
-			return fmt.Errorf("%w; take a new baseline", side.Problems[0])
+			return nil, fmt.Errorf("%w; take a new baseline", side.Problems[0])
 		}
 		next := *side
 		next.Records = slices.DeleteFunc(slices.Clone(side.Records), func(r *resource.Record) bool {
@@ -156,14 +161,27 @@ func (o *owner) accept(key string) (Written, error) {
 		})
 		next.Records = append(next.Records, k.Live)
 		slices.SortFunc(next.Records, byKey)
-		return o.writeBaseline(path, old, &next, meta)
+		var assembly kept.From
+		// Without one that can be used there is nothing to add one kernel to.
+		if earlier, _ := kept.Of(side); earlier != nil {
+			defer earlier.Close()
+			tree := kept.Tree(o.dumps.root)
+			assembly = func(r *resource.Record) *kept.Origin {
+				if r == k.Live {
+					return tree
+				}
+				return earlier
+			}
+		}
+		lacking, err := o.writeBaseline(path, old, &next, meta, assembly)
+		return slices.DeleteFunc(lacking, func(of string) bool { return of != key }), err // others had none before
 	})
 }
 
 // changeBaseline runs a change of the baseline, which gets its text, nil if there
-// is none, while no other process changes it. What stands in its place and is no
-// snapshot is refused.
-func (o *owner) changeBaseline(change func(path string, old []byte) error) (Written, error) {
+// is none, while no other process changes it. It returns the keys whose assembly could
+// not be kept. What stands in its place and is no snapshot is refused.
+func (o *owner) changeBaseline(change func(path string, old []byte) ([]string, error)) (Written, error) {
 	path, err := o.cfg.Project.WritableBaseline()
 	if err != nil {
 		return Written{}, err
@@ -174,32 +192,51 @@ func (o *owner) changeBaseline(change func(path string, old []byte) error) (Writ
 	if err := o.makeFolder(filepath.Dir(path)); err != nil {
 		return Written{}, err
 	}
+	var lacking []string
 	err = snapshot.Change(path, func() error {
 		old, err := snapshot.Standing(path)
 		if err != nil {
 			return err
 		}
-		return change(path, old)
+		lacking, err = change(path, old)
+		return err
 	})
 	if err != nil {
 		return Written{}, err
 	}
-	return o.reloadBaseline(), nil
+	w := o.reloadBaseline()
+	w.Lacking = lacking
+	return w, nil
 }
 
-// writeBaseline replaces the baseline by a snapshot of side and keeps the old one.
-func (o *owner) writeBaseline(path string, old []byte, side *resource.Side, meta snapshot.Meta) error {
+// writeBaseline replaces the baseline by a snapshot of side, with its assembly unless
+// that is nil, and keeps the old one. It returns the keys whose assembly could not be kept.
+func (o *owner) writeBaseline(path string, old []byte, side *resource.Side, meta snapshot.Meta, assembly kept.From) (lacking []string, err error) {
 	meta.Written = o.cfg.Clock.Now()
 	data, err := snapshot.Encode(side, meta)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	previous := ""
 	if old != nil {
-		if err := o.write(snapshot.PreviousPath(path), old); err != nil {
-			return fmt.Errorf("keeping the old baseline: %w", err)
+		previous = snapshot.PreviousPath(path)
+	}
+	var content func(io.Writer) error
+	if assembly != nil {
+		content = func(w io.Writer) (err error) {
+			lacking, err = kept.Write(w, sha256.Sum256(data), side.Records, assembly)
+			return err
 		}
 	}
-	return o.write(path, data)
+	err = kept.Replace(o.place, path, previous, content, func() error {
+		if old != nil {
+			if err := o.write(previous, old); err != nil {
+				return fmt.Errorf("keeping the old baseline: %w", err)
+			}
+		}
+		return o.write(path, data)
+	})
+	return lacking, err
 }
 
 func (o *owner) undoBaseline() (Written, error) {
@@ -209,27 +246,29 @@ func (o *owner) undoBaseline() (Written, error) {
 	if o.baseline.dumps != nil && o.baseline.exists {
 		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Baseline, ErrBaselineDir)
 	}
-	return o.changeBaseline(func(path string, now []byte) error {
+	return o.changeBaseline(func(path string, now []byte) ([]string, error) {
 		previous := snapshot.PreviousPath(path)
 		earlier, err := regular.Read(previous)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return ErrNoUndo
+			return nil, ErrNoUndo
 		case err != nil:
-			return fmt.Errorf("%w: %w", errUndoUnusable, err)
+			return nil, fmt.Errorf("%w: %w", errUndoUnusable, err)
 		case !snapshot.Is(earlier):
-			return fmt.Errorf("%w: %s is no snapshot", errUndoUnusable, previous)
+			return nil, fmt.Errorf("%w: %s is no snapshot", errUndoUnusable, previous)
 		}
-		if err := o.write(path, earlier); err != nil {
-			return err
-		}
-		if now == nil {
-			return os.Remove(previous)
-		}
-		if err := o.write(previous, now); err != nil {
-			return fmt.Errorf("keeping the newer baseline: %w", err)
-		}
-		return nil
+		return nil, kept.Exchange(o.place, path, previous, func() error {
+			if err := o.write(path, earlier); err != nil {
+				return err
+			}
+			if now == nil {
+				return os.Remove(previous)
+			}
+			if err := o.write(previous, now); err != nil {
+				return fmt.Errorf("keeping the newer baseline: %w", err)
+			}
+			return nil
+		})
 	})
 }
 
@@ -279,10 +318,22 @@ func (o *owner) write(path string, data []byte) error {
 	if _, err := snapshot.Standing(path); err != nil {
 		return err
 	}
+	return o.place(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// place writes a file where the baseline is, whole or not at all; outside of the
+// project's root only if the command line named that place.
+func (o *owner) place(path string, content func(io.Writer) error) error {
+	if o.outside() {
+		return atomicfile.WriteFunc(path, content)
+	}
 	if led, err := filepath.EvalSymlinks(path); err == nil {
 		path = led // so that a link stays one
 	}
-	return o.cfg.Project.WriteFile(path, data)
+	return o.cfg.Project.WriteFunc(path, content)
 }
 
 // makeFolder makes the folder of the baseline.

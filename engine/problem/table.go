@@ -52,6 +52,7 @@ const (
 	SnapshotInvalid       Code = "snapshot-invalid"
 	SnapshotSchema        Code = "snapshot-schema"
 	SnapshotUntrustworthy Code = "snapshot-untrustworthy"
+	AssemblyMissing       Code = "assembly-missing"
 
 	InternalError    Code = "internal-error"
 	Usage            Code = "usage"
@@ -175,6 +176,8 @@ var Table = []Info{
 		"The snapshot's schema is not 2. It was written by another version of the tool, and its figures may mean something else."},
 	{SnapshotUntrustworthy, 13, "a snapshot of untrustworthy data", "write the snapshot again from a good dump",
 		"The snapshot records that its data, or that of one of its kernels, could not be trusted when it was written."},
+	{AssemblyMissing, 13, "the assembly of a snapshot is not kept", "take the snapshot again from dumps of the same code",
+		"A snapshot holds figures. The assembly that they were read from is in a file of its own beside it, baseline.isa.zst of baseline.json, which is not committed. It is missing (another machine, --no-isa, a snapshot of another tool), is that of other figures (the snapshot was replaced without it), is damaged, or lacks this kernel. Only the assembly of the very same figures is used. `isadiff snapshot` keeps it."},
 
 	{InternalError, 14, "internal error", "report it, with the message",
 		"isadiff reached an unexpected state, so it gives no answer rather than a wrong one. It changed nothing. The message says where it happened."},

@@ -58,6 +58,26 @@ const coda = `
 Paths: ` + "`" + `~` + "`" + ` is the home folder. A relative path starts at the configuration file's folder; in an editor's settings at the project's root (` + "`" + `${workspaceFolder}` + "`" + `); in the
 environment and in flags at the working directory.
 
+## What stands in ` + "`.isadiff`" + `
+
+| file | what it is | committed |
+|---|---|---|
+| ` + "`baseline.json`" + ` | the figures of the baseline | if others are to compare with it too |
+| ` + "`accepted.toml`" + ` | the regressions that were accepted | yes |
+| ` + "`baseline.isa.zst`" + ` | the assembly that the figures of ` + "`baseline.json`" + ` were read from, about a tenth of its size | no: it is large, and can be made again from the same code |
+| ` + "`baseline.previous.json`" + `, ` + "`baseline.previous.isa.zst`" + ` | the baseline before, for an undo | no |
+| ` + "`report.md`" + `, ` + "`compare.md`" + `, ` + "`capture.log`" + ` | what an editor's command wrote last | no |
+| ` + "`dumps/`" + ` | where ` + "`capture`" + ` and the editors compile into | no |
+
+Whatever isadiff writes there first, it writes a ` + "`.gitignore`" + ` beside it that says the last column. It is yours to change: one that is there, an empty one
+too, is never written again. A baseline in another place has its assembly beside it under the same name, ` + "`NAME.isa.zst`" + `, and no ` + "`.gitignore`" + `.
+
+The figures say what grew, and the assembly which instructions did it. ` + "`snapshot`" + `, the editors' and ` + "`watch`" + `'s commands keep it, an accepted kernel brings its
+own, and an undo and ` + "`merge`" + ` take it along; ` + "`--no-isa`" + ` of ` + "`snapshot`" + ` and ` + "`merge`" + ` leaves it out. The JSON is the same with and without. It is used for the very
+figures that it was kept with: beside a ` + "`baseline.json`" + ` that came from elsewhere or was changed it is [` + "`assembly-missing`" + `](problem-codes.md#assembly-missing),
+and ` + "`isadiff snapshot`" + ` takes it again. A file that changed after its figures were read is not kept, and ` + "`snapshot`" + ` says so. Any zstd shows the text:
+` + "`zstd -dc .isadiff/baseline.isa.zst`" + `.
+
 ## Names that change
 
 If a kernel's name contains its tuning, a new tuning gives it a new name: ` + "`" + `axpy_f32_u2` + "`" + ` becomes ` + "`" + `axpy_f32_u8` + "`" + `, and isadiff cannot know that the two are one kernel. Say so

@@ -1,9 +1,11 @@
 package project
 
 import (
+	"bufio"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"isadiff/engine/gitignore"
 	"isadiff/engine/problem"
 )
 
@@ -113,7 +116,16 @@ func (c *Config) WritableAccepted() (string, error) {
 // WriteFile writes a file within the project's root, whole or not at all, and
 // makes the folders that it needs. An existing file keeps its permissions. It uses
 // an os.Root, so even a link that appears meanwhile cannot lead it outside.
-func (c *Config) WriteFile(path string, data []byte) (err error) {
+func (c *Config) WriteFile(path string, data []byte) error {
+	return c.WriteFunc(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteFunc is [Config.WriteFile] with what content writes, in pieces of any size. An
+// error of content leaves the old file as it was.
+func (c *Config) WriteFunc(path string, content func(io.Writer) error) error {
 	rel, err := c.within(path)
 	if err != nil {
 		return err
@@ -126,13 +138,20 @@ func (c *Config) WriteFile(path string, data []byte) (err error) {
 	if err := root.MkdirAll(filepath.Dir(rel), 0o777); err != nil {
 		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
+	gitignore.Beside(filepath.Join(c.Root, rel), func(name string, flag int, mode fs.FileMode) (*os.File, error) {
+		name, err := filepath.Rel(c.Root, name)
+		if err != nil {
+			return nil, err
+		}
+		return root.OpenFile(name, flag, mode)
+	})
 	clearTemporary(root, rel)
 	mode := fs.FileMode(0)
 	if info, err := root.Stat(rel); err == nil {
 		mode = info.Mode().Perm()
 	}
 	temporary := rel + "." + rand.Text() + ".tmp" // of no other writer, in this process or another
-	if err := writeNew(root, temporary, mode, data); err != nil {
+	if err := writeNew(root, temporary, mode, content); err != nil {
 		return unwritable(err, "%s cannot be written: %v", path, err)
 	}
 	if err := root.Rename(temporary, rel); err != nil {
@@ -188,7 +207,7 @@ func clearTemporary(root *os.Root, rel string) {
 
 // writeNew writes a file that must not have been there, with a mode unless that is 0,
 // and removes it if it could not be written whole.
-func writeNew(root *os.Root, name string, mode fs.FileMode, data []byte) error {
+func writeNew(root *os.Root, name string, mode fs.FileMode, content func(io.Writer) error) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
@@ -196,7 +215,10 @@ func writeNew(root *os.Root, name string, mode fs.FileMode, data []byte) error {
 	if mode != 0 {
 		_ = f.Chmod(mode) // what cannot be is as for a new file
 	}
-	_, err = f.Write(data)
+	b := bufio.NewWriterSize(f, 64<<10)
+	if err = content(b); err == nil {
+		err = b.Flush()
+	}
 	if err == nil {
 		err = f.Sync()
 	}

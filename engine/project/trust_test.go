@@ -129,15 +129,18 @@ func TestNothingIsWrittenOutsideTheRoot(t *testing.T) {
 }
 
 func TestWriteReplacesWhole(t *testing.T) {
-	root := tree(t, map[string]string{".isadiff/baseline.json": "old"})
+	root := tree(t, map[string]string{".isadiff/baseline.json": "old", ".isadiff/.gitignore": "mine"})
 	c := load(t, Options{Dir: root})
 	path := filepath.Join(root, ".isadiff", "baseline.json")
 	if err := c.WriteFile(path, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	entries, _ := os.ReadDir(filepath.Dir(path))
-	if got, _ := os.ReadFile(path); string(got) != "new" || len(entries) != 1 {
+	if got, _ := os.ReadFile(path); string(got) != "new" || len(entries) != 2 {
 		t.Errorf("%q, %d files", got, len(entries))
+	}
+	if got, _ := os.ReadFile(filepath.Join(root, ".isadiff", ".gitignore")); string(got) != "mine" {
+		t.Errorf("the user's .gitignore is %q", got)
 	}
 	if err := c.WriteFile(filepath.Join(root, ".isadiff"), []byte("x")); err == nil {
 		t.Error("a folder was replaced by a file")
@@ -201,7 +204,7 @@ func TestWritersAtOnce(t *testing.T) {
 	if err != nil || len(data) != 100_000 || bytes.Count(data, data[:1]) != len(data) {
 		t.Errorf("%d bytes were written: %v", len(data), err)
 	}
-	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 2 { // and .gitignore
 		t.Errorf("left are %v: %v", left, err)
 	}
 }

@@ -31,6 +31,19 @@ func Taken(t *snapshot.Taken, opt Options) []byte {
 	return b.Bytes()
 }
 
+// Unkept returns the warning that the assembly of kernels is not kept; none if there are
+// no such kernels.
+func Unkept(keys []string) []string {
+	if len(keys) == 0 {
+		return nil
+	}
+	others := ""
+	if n := len(keys) - 1; n > 0 {
+		others = fmt.Sprintf(" and %d more", n)
+	}
+	return []string{fmt.Sprintf("the assembly of %s%s is not kept: it cannot be read, or is no longer the one that the figures were read from", oneLine(keys[0]), others)}
+}
+
 // Undone returns what was done by an undo.
 func Undone(path string) []byte {
 	return fmt.Appendf(nil, "%s is the baseline before; the last one is kept in %s\n", oneLine(path), oneLine(snapshot.PreviousPath(path)))

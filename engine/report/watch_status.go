@@ -112,7 +112,16 @@ func BaselineTaken(project Project, w live.Written, now *live.State, err error) 
 	if len(w.Lost) > 0 {
 		text += fmt.Sprintf("; %s of the old baseline had not been compiled and left it", problem.Count(len(w.Lost), "kernel"))
 	}
-	return text + TakenBeforeSave(now)
+	return text + LackingAssembly(w) + TakenBeforeSave(now)
+}
+
+// LackingAssembly says after the answer to taking a baseline that assembly is not kept;
+// "" if all is.
+func LackingAssembly(w live.Written) string {
+	if len(w.Lacking) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the assembly of %s is not kept, as it changed meanwhile or cannot be read", problem.Count(len(w.Lacking), "kernel"))
 }
 
 // TakenBeforeSave says after the answer to taking a baseline that it holds figures of

@@ -22,6 +22,7 @@ type Record struct {
 	Sites     Sites             // where to look in Source; zero when read from a snapshot
 	Digest    string            // hash of the body's instructions, "" if not computed; equal digests mean the same instructions
 	Compilers []string          // which compiler made it, "Triton 3.9.0", as far as that is certain; several if it is one of them or each made a part; nil if unknown
+	Text      uint64            // stands for the text of Source as it was read, within this process; 0 if not computed, and of a snapshot
 	Origin    Origin            // what the 00_origin.mlir beside Source says; zero if there is none or it was not read
 }
 
@@ -76,6 +77,7 @@ type Sites struct {
 type Side struct {
 	Origin   string            // as the user named it
 	Snapshot bool              // read from a .json snapshot rather than a dump tree
+	Sum      [32]byte          // SHA-256 of a snapshot's text; zero of a dump tree
 	Revision string            // of the sources, where a snapshot names it
 	Written  time.Time         // when the snapshot was taken, where it says so
 	Records  []*Record         // sorted by key; keys are unique

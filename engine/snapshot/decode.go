@@ -3,6 +3,7 @@ package snapshot
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -86,6 +87,12 @@ var (
 // Keys that are given twice, bytes that are no UTF-8, numbers that are no plain
 // non-negative integers of 63 bits and nesting without end are refused.
 func Decode(path string, data []byte) (*resource.Side, Meta) {
+	side, meta := decode(path, data)
+	side.Sum = sha256.Sum256(data)
+	return side, meta
+}
+
+func decode(path string, data []byte) (*resource.Side, Meta) {
 	invalid := func(format string, args ...any) *resource.Side {
 		return refuse(path, problem.New(problem.SnapshotInvalid, path+": "+format, args...))
 	}

@@ -1,6 +1,7 @@
 package snapshot_test
 
 import (
+	"crypto/sha256"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,7 +49,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	got, gotMeta := snapshot.Decode("dumps", text)
 	want := *side
-	want.Snapshot, want.Revision, want.Written = true, meta.Revision, meta.Written
+	want.Snapshot, want.Revision, want.Written, want.Sum = true, meta.Revision, meta.Written, sha256.Sum256(text)
 	if d := cmp.Diff(&want, got); d != "" {
 		t.Errorf("the side changed (-want +got):\n%s", d)
 	}
@@ -124,7 +125,7 @@ func TestTakeAndUndo(t *testing.T) {
 		if n < 0 {
 			side.Records[0].Cells[resource.VGPR] = resource.Unread("damaged")
 		}
-		return snapshot.Take(path, side, snapshot.Meta{}, force)
+		return snapshot.Take(path, side, snapshot.Meta{}, force, nil)
 	}
 	vgpr := func() int64 {
 		side, _ := snapshot.Load(path)
@@ -144,7 +145,7 @@ func TestTakeAndUndo(t *testing.T) {
 	if _, err := take(-1, false); err == nil || !strings.Contains(err.Error(), "count-missing") {
 		t.Errorf("untrustworthy figures: %v", err)
 	}
-	if _, err := snapshot.Take(path, &resource.Side{Origin: "dumps"}, snapshot.Meta{}, true); err == nil || !strings.Contains(err.Error(), "no-kernels") {
+	if _, err := snapshot.Take(path, &resource.Side{Origin: "dumps"}, snapshot.Meta{}, true, nil); err == nil || !strings.Contains(err.Error(), "no-kernels") {
 		t.Errorf("no figures at all: %v", err)
 	}
 	for i, want := range []int64{1, 2, 1} {

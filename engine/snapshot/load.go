@@ -37,7 +37,7 @@ func LoadChanged(path string, last Sum) (side *resource.Side, meta Meta, sum Sum
 		return refuse(path, unreadable(path, err)), Meta{}, Sum{}
 	}
 	side, meta = Decode(path, data)
-	return side, meta, sha256.Sum256(data)
+	return side, meta, side.Sum
 }
 
 // sumOf returns the Sum of a file, without holding all of it; the zero Sum if it

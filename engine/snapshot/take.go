@@ -1,11 +1,15 @@
 package snapshot
 
 import (
+	"crypto/sha256"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"isadiff/engine/atomicfile"
+	"isadiff/engine/gitignore"
+	"isadiff/engine/kept"
 	"isadiff/engine/problem"
 	"isadiff/engine/regular"
 	"isadiff/engine/resource"
@@ -17,14 +21,16 @@ type Taken struct {
 	New      *resource.Side
 	Old      *resource.Side // nil if there was none; it may have problems of its own
 	Previous string         // where the old one is kept for an undo; "" if there was none
+	Lacking  []string       // keys of the kernels whose assembly could not be kept, though it was asked for
 }
 
 // Take makes a side the baseline at path, creating its directory if need be, and
-// keeps the one that stood there for [Undo]. Figures that cannot be trusted are
+// keeps the one that stood there for [Undo]. The assembly of its records is kept
+// beside it, see [kept.Path]; without it if assembly is nil. Figures that cannot be trusted are
 // refused unless forced; a side without kernels and the place of a file that is no
 // snapshot in any case. Errors are problems; after one, the old baseline is as it
 // was.
-func Take(path string, side *resource.Side, meta Meta, force bool) (*Taken, error) {
+func Take(path string, side *resource.Side, meta Meta, force bool, assembly kept.From) (*Taken, error) {
 	if !force && !side.Trustworthy() {
 		return nil, refusal(path, side)
 	}
@@ -35,7 +41,7 @@ func Take(path string, side *resource.Side, meta Meta, force bool) (*Taken, erro
 		return nil, problem.New(problem.OutputUnwritable, "%s cannot be made: %v", filepath.Dir(path), problem.Cause(err))
 	}
 	t := &Taken{Path: path, New: side}
-	return t, Change(path, func() error {
+	return t, Change(path, func() (err error) {
 		old, err := Standing(path)
 		if err != nil {
 			return err
@@ -43,12 +49,56 @@ func Take(path string, side *resource.Side, meta Meta, force bool) (*Taken, erro
 		if old != nil {
 			t.Old, _ = Decode(path, old)
 			t.Previous = PreviousPath(path)
-			if err := Save(t.Previous, old); err != nil {
-				return err
+		}
+		t.Lacking, err = write(path, t.Previous, side, meta, assembly, func() error {
+			if old == nil {
+				return nil
 			}
+			return Save(t.Previous, old)
+		})
+		return err
+	})
+}
+
+// WriteKept is [Write] that keeps the assembly of the records as well, as [Take] does.
+// It returns the keys of those whose assembly could not be kept.
+func WriteKept(path string, side *resource.Side, meta Meta, assembly kept.From) (lacking []string, err error) {
+	if len(side.Records) == 0 {
+		return nil, noKernels(path, side)
+	}
+	err = Change(path, func() error {
+		lacking, err = write(path, "", side, meta, assembly, func() error { return nil })
+		return err
+	})
+	return lacking, err
+}
+
+// write writes a snapshot, once before has run, and its assembly; the one that was there
+// becomes that of the snapshot previous.
+func write(path, previous string, side *resource.Side, meta Meta, assembly kept.From, before func() error) (lacking []string, err error) {
+	change := func() error {
+		if err := before(); err != nil {
+			return err
 		}
 		return Write(path, side, meta)
-	})
+	}
+	if !atomicfile.Replaces(path) { // it is written to, and nothing can be beside it
+		return nil, change()
+	}
+	var content func(io.Writer) error
+	if assembly != nil {
+		sum := sha256.New()
+		if err := EncodeTo(sum, side, meta); err != nil {
+			return nil, unwritable(path, err)
+		}
+		content = func(w io.Writer) (err error) {
+			lacking, err = kept.Write(w, Sum(sum.Sum(nil)), side.Records, assembly)
+			return err
+		}
+	}
+	gitignore.Beside(path, os.OpenFile)
+	err = kept.Replace(atomicfile.WriteFunc, path, previous, content, change)
+	return lacking, err
 }
 
 // Change runs a change of the snapshot at path, from before it is read until it is
@@ -74,8 +124,8 @@ func PreviousPath(path string) string {
 	return strings.TrimSuffix(path, ".json") + ".previous.json"
 }
 
-// Undo exchanges the baseline at path with the one before, so that a second
-// undo takes back the first. Errors are problems; after one, both are as they were.
+// Undo exchanges the baseline at path with the one before, with the assembly of each,
+// so that a second undo takes back the first. Errors are problems; after one, both are as they were.
 func Undo(path string) error {
 	previous := PreviousPath(path)
 	if _, err := os.Stat(previous); err != nil {
@@ -93,18 +143,24 @@ func Undo(path string) error {
 		if err != nil {
 			return err
 		}
-		if err := Save(path, was); err != nil {
-			return err
-		}
-		if is == nil {
-			return nil
-		}
-		if err := Save(previous, is); err != nil {
-			if back := Save(path, is); back != nil {
-				return back
-			}
-			return err
-		}
-		return nil
+		return kept.Exchange(atomicfile.WriteFunc, path, previous, func() error { return exchange(path, previous, was, is) })
 	})
+}
+
+// exchange gives the baseline the text was, and the one before it the text is, unless
+// that is nil.
+func exchange(path, previous string, was, is []byte) error {
+	if err := Save(path, was); err != nil {
+		return err
+	}
+	if is == nil {
+		return nil
+	}
+	if err := Save(previous, is); err != nil {
+		if back := Save(path, is); back != nil {
+			return back
+		}
+		return err
+	}
+	return nil
 }

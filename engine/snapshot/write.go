@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"isadiff/engine/atomicfile"
+	"isadiff/engine/gitignore"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -20,6 +21,7 @@ func Write(path string, side *resource.Side, meta Meta) error {
 	if _, err := Standing(path); err != nil {
 		return err
 	}
+	gitignore.Beside(path, os.OpenFile)
 	return unwritable(path, atomicfile.WriteFunc(path, func(w io.Writer) error { return EncodeTo(w, side, meta) }))
 }
 
@@ -36,6 +38,7 @@ func Save(path string, data []byte) error {
 	if _, err := Standing(path); err != nil {
 		return err
 	}
+	gitignore.Beside(path, os.OpenFile)
 	return unwritable(path, atomicfile.Write(path, data))
 }
 
