@@ -70,10 +70,13 @@ func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
 	}
 	groups := byFiles(rows)
 	parts := make([]Why, len(groups))
+	before, after := TextsOf(r.Before), TextsOf(r.After)
+	defer before.Close()
+	defer after.Close()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range groups {
-		group.Go(func() error { return parts[i].compare(ctx, r, groups[i]) })
+		group.Go(func() error { return parts[i].compare(ctx, before, after, groups[i]) })
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
@@ -86,7 +89,24 @@ func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
 	slices.SortStableFunc(w.Problems, problem.Compare)
 	w.Problems = slices.CompactFunc(w.Problems, func(a, b problem.Problem) bool { return a == b })
 	if !opt.IgnoreTimes && opt.Root != "" {
-		w.readCode(r.After.Origin, opt.Root)
+		w.readCode(r.After, opt.Root)
+	}
+	return w, nil
+}
+
+// WhyOf is [Whys] of one row of a comparison, of both sides, alone: for who looks at one
+// kernel of a session.
+func WhyOf(ctx context.Context, r *diff.Result, row *diff.Row, opt WhyOptions) (*Why, error) {
+	w := &Why{Before: r.Before.Origin, After: r.After.Origin}
+	before, after := TextsOf(r.Before), TextsOf(r.After)
+	defer before.Close()
+	defer after.Close()
+	if err := w.compare(ctx, before, after, []*diff.Row{row}); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(w.Problems, problem.Compare)
+	if !opt.IgnoreTimes && opt.Root != "" {
+		w.readCode(r.After, opt.Root)
 	}
 	return w, nil
 }
@@ -116,15 +136,18 @@ func byFiles(rows []*diff.Row) [][]*diff.Row {
 	return groups
 }
 
-func (w *Why) compare(ctx context.Context, r *diff.Result, rows []*diff.Row) error {
+func (w *Why) compare(ctx context.Context, old, new *Texts, rows []*diff.Row) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	before, after := w.index(r.Before, rows[0].Before), w.index(r.After, rows[0].After)
+	before, after := w.index(old, rows[0].Before), w.index(new, rows[0].After)
 	if before == nil || after == nil {
 		return nil
 	}
 	for _, row := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		old, new := before.List(row.Before.Name), after.List(row.After.Name)
 		w.doubt(old, row.Before, diff.SideBefore)
 		w.doubt(new, row.After, diff.SideAfter)
@@ -133,8 +156,8 @@ func (w *Why) compare(ctx context.Context, r *diff.Result, rows []*diff.Row) err
 	return ctx.Err()
 }
 
-func (w *Why) index(s *resource.Side, r *resource.Record) *pressure.File {
-	text, err := Assembly(s, r)
+func (w *Why) index(texts *Texts, r *resource.Record) *pressure.File {
+	text, err := texts.Of(r)
 	if err == nil {
 		return pressure.Index(text)
 	}
