@@ -21,6 +21,7 @@ const (
 	commandShowReport       = "isadiff.showReport"
 	commandShowISA          = "isadiff.showIsa"
 	commandExplain          = "isadiff.explain"
+	commandWhy              = "isadiff.why"
 	commandRescan           = "isadiff.rescan"
 	commandRemoveLeftover   = "isadiff.removeLeftover"
 	commandNewestCounts     = "isadiff.newestCounts"
@@ -44,6 +45,7 @@ func commands() map[string]command {
 		commandShowReport:       (*view).showReport,
 		commandShowISA:          (*view).showISA,
 		commandExplain:          (*view).explain,
+		commandWhy:              (*view).why,
 		commandRescan:           (*view).rescan,
 		commandRemoveLeftover:   (*view).removeLeftover,
 		commandNewestCounts:     (*view).newestCounts,

@@ -112,13 +112,12 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 	if made["why.html"], err = report.WhyHTML(hostileWhy(r, name), "1.2.3"); err != nil {
 		t.Fatal(err)
 	}
-	for i, w := 0, hostileWhy(r, name); i < len(w.Kernels); i++ {
-		code := map[pressure.Source]string{{File: name, Line: 7}: "x" + name} // a line of blanks alone is no code
-		for _, l := range report.WhySheet(&w.Kernels[i], code) {
-			made["why.sheet"] = append(made["why.sheet"], l.Text+"\n"...)
-		}
-		made["why.md"] = append(made["why.md"], report.WhyMarkdown(&w.Kernels[i], code, func(pressure.Source) string { return "file:///k.py#L7" })...)
+	w := hostileWhy(r, name)
+	w.Code = map[pressure.Source]string{{File: name, Line: 7}: "x" + name} // a line of blanks alone is no code
+	for _, l := range report.WhySheet(w) {
+		made["why.sheet"] = append(made["why.sheet"], l.Text+"\n"...)
 	}
+	made["why.md"] = report.WhyMarkdown(w, func(pressure.Source) string { return "file:///k.py#L7" })
 	return made
 }
 
