@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/trace"
@@ -189,12 +190,18 @@ type LineMark struct {
 	Text   string          // "live VGPRs 80→127 · 20 spill stores"
 }
 
-// WhyMarks returns the lines that gained live VGPRs or spill code, the worst first. There
-// are none where that is not known.
+// WhyMarks returns the lines that gained live VGPRs or spill code, the worst first; where
+// the side before has no debug locations, those that have some. There are none where that
+// is not known.
 func WhyMarks(k *trace.WhyKernel) (marks []LineMark) {
 	if k.Before.Refused != "" || k.After.Refused != "" {
 		return nil
 	}
+	side, _ := unlocated(k)
+	if side != "" && side != diff.SideBefore {
+		return nil
+	}
+	known := side == "" // what there was before
 	live := k.Before.VGPR.Refused == "" && k.After.VGPR.Refused == ""
 	bound := ""
 	if k.Before.SpillBound == pressure.AtMost || k.After.SpillBound == pressure.AtMost {
@@ -206,7 +213,9 @@ func WhyMarks(k *trace.WhyKernel) (marks []LineMark) {
 		}
 		var parts []string
 		if l.Live.After > l.Live.Before && live {
-			if l.Instructions.Before == 0 {
+			if !known {
+				parts = append(parts, fmt.Sprintf("live VGPRs %d", l.Live.After))
+			} else if l.Instructions.Before == 0 {
 				parts = append(parts, fmt.Sprintf("live VGPRs %d, new", l.Live.After))
 			} else {
 				parts = append(parts, fmt.Sprintf("live VGPRs %d→%d", l.Live.Before, l.Live.After))
