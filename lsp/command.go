@@ -67,6 +67,7 @@ type commandArgs struct {
 	Rev    string `json:"rev,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Force  bool   `json:"force,omitempty"`
+	Lines  bool   `json:"lines,omitempty"`
 }
 
 func (s *Server) commandNames() []string { return slices.Sorted(maps.Keys(s.cmds)) }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"os"
@@ -42,6 +43,7 @@ type stamp struct{ modified, size int64 }
 type seenWhy struct {
 	marks  []report.LineMark // the worst first
 	reason string            // where no line can be told
+	bare   bool              // the dump has no debug locations
 }
 
 // whysKept bounds how many are kept.
@@ -73,7 +75,7 @@ func (v *view) whyOf(ctx context.Context, s *live.State, k *live.Kernel) *seenWh
 	if err != nil || len(told.Kernels) == 0 || len(told.Problems) > 0 {
 		return nil // what is missing today may be there tomorrow
 	}
-	seen := &seenWhy{marks: report.WhyMarks(&told.Kernels[0])}
+	seen := &seenWhy{marks: report.WhyMarks(&told.Kernels[0]), bare: lackingLines(told)}
 	if report.WhyPlaceless(&told.Kernels[0]) != "" {
 		seen.reason = report.WhyReason(told.Kernels[0].Comparison)
 	}
@@ -144,14 +146,15 @@ type whySheet struct {
 
 // A whyLine is a line of text, and the 0-based line of a source that it is about.
 type whyLine struct {
-	Text string  `json:"text"`
-	URI  string  `json:"uri,omitempty"`
-	Line *uint32 `json:"line,omitempty"`
+	Text    string       `json:"text"`
+	URI     string       `json:"uri,omitempty"`
+	Line    *uint32      `json:"line,omitempty"`
+	Command *commandItem `json:"command,omitempty"` // what the line offers to do
 }
 
 // why shows what became of a kernel's instructions: a client that shows answers gets the
 // lines, any other one a Markdown page in the project.
-func (v *view) why(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+func (v *view) why(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
 	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
@@ -182,7 +185,18 @@ func (v *view) why(ctx context.Context, a commandArgs, _ protocol.ProgressToken)
 	if err != nil {
 		return nil, err
 	}
-	place := v.placer(k)
+	placed := k // whose sources the lines are of
+	var offers []action
+	switch {
+	case !lackingLines(w):
+	case a.Lines:
+		if w, placed, err = v.recompiled(ctx, f, k, token); err != nil {
+			return nil, err
+		}
+	default:
+		offers = linesAction(f, k)
+	}
+	place := v.placer(placed)
 	sheet := whySheet{Kernel: k.Key, Title: report.EditorLine("why " + name(k))}
 	for _, l := range report.WhySheet(w) {
 		line := whyLine{Text: l.Text}
@@ -190,6 +204,10 @@ func (v *view) why(ctx context.Context, a commandArgs, _ protocol.ProgressToken)
 			line.URI, line.Line = string(v.fileURI(path)), &at
 		}
 		sheet.Lines = append(sheet.Lines, line)
+	}
+	for _, o := range offers {
+		c := o.command(o.Title)
+		sheet.Lines = append(sheet.Lines, whyLine{Text: "  " + o.Title, Command: &commandItem{c.Title, c.Command, []json.RawMessage{json.RawMessage(c.Arguments[0])}}})
 	}
 	if v.client.status {
 		return sheet, nil

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Sheet } from './protocol';
 
-/** The command behind the page's links. It opens lines of the page that is shown, by their number, and nothing else. */
+/** The command behind the page's links. It follows lines of the page that is shown, by their number, and nothing else. */
 const OPEN = 'isadiff.openSheetLine';
 
 /** What became of a kernel, on a page beside its source. There is one, which shows the last kernel that was asked for. */
@@ -27,9 +27,10 @@ class Page {
     this.panel.webview.html = html(sheet);
   }
 
-  /** Shows a line's source where that is shown already, else beside the page. */
+  /** Shows a line's source where that is shown already, else beside the page; or does what the line offers. */
   private async open(n: number): Promise<void> {
     const line = this.sheet?.lines[n];
+    if (line?.command) return void await vscode.commands.executeCommand(line.command.command, ...line.command.arguments ?? []);
     if (line?.uri === undefined || line.line === undefined) return;
     const uri = vscode.Uri.parse(line.uri, true);
     const shown = vscode.window.visibleTextEditors.find(e => e.document.uri.toString() === uri.toString());
@@ -43,9 +44,9 @@ export const page = new Page();
 
 /** The lines as they are, those that lead to a source as links. */
 export function html({ title, lines }: Sheet): string {
-  const text = lines.map(({ text, uri }, n) => {
+  const text = lines.map(({ text, uri, command }, n) => {
     const shown = escaped(text);
-    return uri === undefined ? shown : `<a href="command:${OPEN}?${encodeURIComponent(JSON.stringify([n]))}" title="Open this line">${shown}</a>`;
+    return uri === undefined && command === undefined ? shown : `<a href="command:${OPEN}?${encodeURIComponent(JSON.stringify([n]))}">${shown}</a>`;
   }).join('\n');
   return `<!DOCTYPE html>
 <html lang="en">

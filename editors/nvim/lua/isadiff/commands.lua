@@ -36,7 +36,7 @@ function M.execute(client, command, argument)
     elseif command == 'isadiff.explain' and answer.text then
       show_markdown(answer.text)
     elseif command == 'isadiff.why' and answer.lines then
-      require('isadiff.why').show(answer)
+      require('isadiff.why').show(client, answer)
     elseif answer.message then
       local problems = type(answer.problems) == 'table' and #answer.problems or 0
       say(answer.message .. (answer.log and '; its output: ' .. answer.log or ''), problems > 0 and vim.log.levels.WARN or nil)

@@ -6,7 +6,7 @@ local ns = vim.api.nvim_create_namespace('isadiff.why')
 
 ---@class isadiff.Sheet
 ---@field title string
----@field lines { text: string, uri?: string, line?: integer }[]
+---@field lines { text: string, uri?: string, line?: integer, command?: { command: string, arguments: table[] } }[]
 
 ---@type integer the window that the sheet was asked for from
 local source
@@ -21,8 +21,11 @@ local function window_of(name)
   return -1
 end
 
---- Goes to the source line that a line of the sheet is about.
-local function open(line)
+--- Goes to the source line that a line of the sheet is about, or does what it offers.
+local function open(client, line)
+  if line and line.command then
+    return require('isadiff.commands').execute(client, line.command.command, line.command.arguments[1])
+  end
   if not line or not line.uri then
     return
   end
@@ -62,8 +65,9 @@ local function window()
 end
 
 --- Shows the answer of isadiff.why.
+---@param client vim.lsp.Client
 ---@param sheet isadiff.Sheet
-function M.show(sheet)
+function M.show(client, sheet)
   window()
   local bufnr, lines = vim.api.nvim_get_current_buf(), {}
   for i, line in ipairs(sheet.lines) do
@@ -74,13 +78,13 @@ function M.show(sheet)
   vim.bo[bufnr].modifiable = false
   vim.api.nvim_buf_clear_namespace(bufnr, ns, 0, -1)
   for i, line in ipairs(sheet.lines) do
-    local group = i == 1 and 'Title' or line.uri and 'Directory'
+    local group = i == 1 and 'Title' or (line.uri or line.command) and 'Directory'
     if group then
       vim.api.nvim_buf_set_extmark(bufnr, ns, i - 1, 0, { end_col = #line.text, hl_group = group })
     end
   end
   vim.keymap.set('n', '<cr>', function()
-    open(sheet.lines[vim.api.nvim_win_get_cursor(0)[1]])
+    open(client, sheet.lines[vim.api.nvim_win_get_cursor(0)[1]])
   end, { buffer = bufnr, nowait = true, desc = 'Go to the source line' })
   vim.keymap.set('n', 'q', '<cmd>close<cr>', { buffer = bufnr, nowait = true, desc = 'Close' })
 end
