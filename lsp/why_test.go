@@ -326,3 +326,37 @@ func TestNoLineHints(t *testing.T) {
 	s.claim("textDocument/publishDiagnostics")
 	s.close()
 }
+
+// A client that can be told later is told of hints when a kernel got worse.
+func TestLineHintsRegistered(t *testing.T) {
+	p := newProject(t, "window_filter.py")
+	p.age("window_filter.py", time.Hour)
+	p.dump("tile-up-spills/gfx942/before", "base")
+	p.dump("tile-up-spills/gfx942/before", "dumps")
+	s := start(t, startOptions{})
+	s.settings = settings()
+	caps := capabilities()
+	caps["textDocument"].(object)["inlayHint"] = object{"dynamicRegistration": true}
+	s.initializeWith(object{"processId": nil, "rootUri": fileURI(p.root), "capabilities": caps, "initializationOptions": object{"status": true}})
+	s.settled(1)
+	s.rescan()
+	registered := func() bool {
+		for _, m := range s.inbox {
+			if m.Method == "client/registerCapability" && strings.Contains(m.raw, "textDocument/inlayHint") {
+				return true
+			}
+		}
+		return false
+	}
+	s.mu.Lock()
+	early := registered()
+	s.mu.Unlock()
+	if early {
+		t.Error("told of hints although no kernel got worse")
+	}
+	p.dump("tile-up-spills/gfx942/after", "dumps")
+	s.rescan()
+	s.until("registration of hints", registered)
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}

@@ -93,6 +93,17 @@ func (f *folder) compiledAt(r *resource.Record) time.Time {
 	return file.ModTime
 }
 
+// readSources returns a moment before which a source was saved that the compile of a
+// record read as it stands: that of compiledAt, or an earlier one, so that what nobody
+// watched changes nothing.
+func (f *folder) readSources(r *resource.Record) time.Time {
+	at := f.compiledAt(r)
+	if !f.Origin.IsZero() && f.Origin.Before(at) {
+		return f.Origin
+	}
+	return at
+}
+
 // compiledAlone reports whether the assembly was replaced and the first file beside
 // it was not: that is of a compile before.
 func (f *folder) compiledAlone(old *folder) bool {
