@@ -52,7 +52,7 @@ func (s *subject) kernel() *Kernel {
 	if after != nil {
 		file := s.folder.file(after)
 		k.File, k.Dumped, k.Leftover = s.folder.absolute(file.Name), file.ModTime, s.folder.leftover
-		k.Compiled = s.folder.readSources(after)
+		k.Compiled = s.folder.readSources(after).UTC() // one moment, one value
 		k.Stale = s.stale
 		if s.edited != nil {
 			k.Edited = *s.edited

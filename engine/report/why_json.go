@@ -182,7 +182,9 @@ func writeChange(w *snapshot.Writer, key string, n why.Change, before, after boo
 
 func writeChangedLine(w *snapshot.Writer, c *why.Comparison, l *why.Line) {
 	// Of a side without debug locations nobody knows what is of a line.
-	placed := func(of *pressure.Listing) bool { return l.Source.Line == 0 && l.Was.Line == 0 || len(of.Body) == 0 || of.Located() }
+	placed := func(of *pressure.Listing) bool {
+		return l.Source.Line == 0 && l.Was.Line == 0 || len(of.Body) == 0 || of.Located()
+	}
 	oldPlaced, newPlaced := placed(c.Before), placed(c.After)
 	before, after := c.Before.Refused == "" && oldPlaced, c.After.Refused == "" && newPlaced
 	w.Object(func() {
