@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"isadiff/engine/dump"
+	"isadiff/engine/regular"
 )
 
 // cachedSides is how many base sides are kept.
@@ -39,7 +40,7 @@ const newSide = ".new-"
 
 // isWhole reports whether a directory holds a whole capture.
 func isWhole(dir string) bool {
-	if dir == "" || exists(filepath.Join(dir, dump.IncompleteName)) {
+	if dir == "" || regular.Exists(filepath.Join(dir, dump.IncompleteName)) {
 		return false
 	}
 	m := dump.ReadManifest(dir)

@@ -15,6 +15,7 @@ import (
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
 	"isadiff/engine/project"
+	"isadiff/watch"
 )
 
 // Options say what is captured and where to. The zero value of every field but
@@ -35,7 +36,10 @@ type Options struct {
 	Progress func(Progress) // called from one goroutine at a time
 	// Began is called before the command starts. Files in Out that are not older than
 	// since, by the clock of its file system, are the command's. It may be nil.
-	Began    func(since time.Time)
+	Began func(since time.Time)
+	// Listen calls take with what a watcher of Out, which exists already, sees until
+	// stop is called. If it is nil, or stop is, Out is watched here.
+	Listen   func(take func(watch.Batch)) (stop func())
 	Revision string // noted in the directory: what the sources are
 	// Producer is the compiler that the command is about; nil for the default one.
 	Producer *producer.Producer
@@ -108,7 +112,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 	started := time.Now()
 	r := &Result{Dir: out}
-	count := newCounter(ctx, d, func(kernels int, arch string) {
+	count := newCounter(ctx, d, o, func(kernels int, arch string) {
 		if o.Progress != nil {
 			o.Progress(Progress{Arch: arch, Kernels: kernels, Elapsed: time.Since(started)})
 		}

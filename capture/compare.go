@@ -133,7 +133,7 @@ func (c *Comparison) base(ctx context.Context, o CompareOptions, r *repository) 
 		return nil, err
 	}
 	defer w.remove()
-	if exists(filepath.Join(w.path, ".gitmodules")) {
+	if regular.Exists(filepath.Join(w.path, ".gitmodules")) {
 		c.Warnings = append(c.Warnings, "submodules are not checked out on the before side")
 	}
 	if files, err := w.unfiltered(ctx); err != nil {
@@ -143,7 +143,7 @@ func (c *Comparison) base(ctx context.Context, o CompareOptions, r *repository) 
 			problem.Count(len(files), "file"), shortList(files)))
 	}
 	dir := filepath.Join(w.path, r.prefix)
-	if !exists(dir) {
+	if !regular.Exists(dir) {
 		return nil, problem.New(problem.CompareRevision, "%s has no folder %s", c.Base.Name, r.prefix)
 	}
 	side := o.side("before", dir, w.path, c.Before, r.top)
@@ -199,7 +199,7 @@ func (c *Comparison) keep(o CompareOptions) error {
 		return nil
 	}
 	kept := filepath.Join(o.Out, "before")
-	if exists(kept) && !owned(kept) {
+	if regular.Exists(kept) && !owned(kept) {
 		return problem.New(problem.CaptureNotFresh, "%s is not empty, and it was not isadiff that filled it", kept).In(kept)
 	}
 	err := os.RemoveAll(kept)
@@ -222,7 +222,7 @@ func moved(env []string, top, worktree string) []string {
 	for _, entry := range filepath.SplitList(path) {
 		real, err := filepath.EvalSymlinks(entry)
 		if err == nil && filepath.IsAbs(entry) && inside(real, top) {
-			if rel, err := filepath.Rel(top, real); err == nil && exists(filepath.Join(worktree, rel)) {
+			if rel, err := filepath.Rel(top, real); err == nil && regular.Exists(filepath.Join(worktree, rel)) {
 				entry = filepath.Join(worktree, rel)
 			}
 		}
@@ -235,7 +235,7 @@ func moved(env []string, top, worktree string) []string {
 // environment, the one of the working tree.
 func anchored(c project.Command, from, to string) project.Command {
 	program := c.Args[0]
-	if c.Shell || !strings.ContainsRune(filepath.ToSlash(program), '/') || filepath.IsAbs(program) || exists(filepath.Join(to, program)) {
+	if c.Shell || !strings.ContainsRune(filepath.ToSlash(program), '/') || filepath.IsAbs(program) || regular.Exists(filepath.Join(to, program)) {
 		return c
 	}
 	c.Args = append([]string{filepath.Join(from, program)}, c.Args[1:]...)
@@ -324,9 +324,4 @@ func shortList(files []string) string {
 		return strings.Join(files, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(files[:most], ", "), len(files)-most)
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

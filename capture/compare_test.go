@@ -14,6 +14,7 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 )
 
 // A history is a git repository with a project in it, and a base that is cached
@@ -93,7 +94,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%v, %d compared, %v", r.Verdict, r.Compared, r.Problems)
 	}
 	c.Close()
-	if exists(c.After) {
+	if regular.Exists(c.After) {
 		t.Errorf("%s is left", c.After)
 	}
 
@@ -247,12 +248,12 @@ func TestCacheIsTrimmed(t *testing.T) {
 	for i := range cachedSides + 3 {
 		store(side, filepath.Join(dir, "key"+strconv.Itoa(i)))
 	}
-	if exists(filepath.Join(dir, newSide+"killed")) || !exists(filepath.Join(dir, newSide+"working")) {
+	if regular.Exists(filepath.Join(dir, newSide+"killed")) || !regular.Exists(filepath.Join(dir, newSide+"working")) {
 		t.Error("what a killed process left stays, or what another one writes goes")
 	}
 	_ = os.RemoveAll(filepath.Join(dir, newSide+"working"))
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != cachedSides || !exists(filepath.Join(dir, "key"+strconv.Itoa(cachedSides+2))) {
+	if err != nil || len(entries) != cachedSides || !regular.Exists(filepath.Join(dir, "key"+strconv.Itoa(cachedSides+2))) {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}
 }

@@ -11,14 +11,16 @@ import (
 	"isadiff/watch"
 )
 
-// A counter watches a dump directory while it is written: for the progress, and
-// to see a specialization that replaces another where no hook tells.
+// A counter learns from a watcher what is written into a dump directory: for the
+// progress, and to see a specialization that replaces another where no hook tells.
 type counter struct {
-	watcher *watch.Watcher
-	since   time.Time
-	tell    func(kernels int, arch string)
-	done    chan struct{}
-
+	root  string
+	since time.Time
+	tell  func(kernels int, arch string)
+	stop  func()          // ends what take is called from
+	news  chan struct{}   // holds one token while there is something to tell
+	ended chan struct{}   // closed when nothing is told any more
+	done  sync.WaitGroup  // of who tells
 	table *producer.Table // whose dumps count
 
 	mu    sync.Mutex
@@ -36,58 +38,67 @@ type seen struct {
 // progressQuiet is how long nothing may be written before kernels are counted.
 const progressQuiet = 100 * time.Millisecond
 
-func newCounter(ctx context.Context, d *directory, tell func(int, string)) *counter {
+func newCounter(ctx context.Context, d *directory, o Options, tell func(int, string)) *counter {
 	c := &counter{
-		watcher: watch.Start(context.WithoutCancel(ctx), watch.Options{Root: d.root, Interest: watch.Dumps(d.table), Quiet: progressQuiet}),
-		since:   d.since, table: d.table, tell: tell, done: make(chan struct{}), files: map[string]int{},
+		root: d.root, since: d.since, table: d.table, tell: tell, files: map[string]int{},
+		news: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
-	first := make(chan struct{})
-	go c.run(first)
-	<-first // what is there before the command starts is not its work
+	if o.Listen != nil {
+		c.stop = o.Listen(c.take)
+	}
+	if c.stop == nil {
+		w := watch.Start(context.WithoutCancel(ctx), watch.Options{Root: d.root, Interest: watch.Dumps(d.table), Quiet: progressQuiet})
+		<-w.Batches() // what is there before the command starts is not its work
+		go func() {
+			for b := range w.Batches() {
+				c.take(b)
+			}
+		}()
+		c.stop = w.Close
+	}
+	c.done.Go(c.run)
 	return c
 }
 
 // tick is how often progress is told while nothing is written.
 const tick = time.Second
 
-func (c *counter) run(first chan struct{}) {
-	defer close(c.done)
+func (c *counter) run() {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
-	looked := sync.OnceFunc(func() { close(first) })
-	defer looked()
-	for began := false; ; {
+	for {
 		select {
-		case b, ok := <-c.watcher.Batches():
-			if !ok {
-				return
-			}
-			c.take(b, !began)
-			began = true
-			looked()
+		case <-c.news:
 		case <-ticker.C:
-			c.mu.Lock()
-			c.tell(len(c.files), c.arch)
-			c.mu.Unlock()
+		case <-c.ended:
+			return
 		}
+		c.mu.Lock()
+		c.tell(len(c.files), c.arch)
+		c.mu.Unlock()
 	}
 }
 
-func (c *counter) take(b watch.Batch, first bool) {
+// take counts what a watcher tells of. It does not wait for who is told.
+func (c *counter) take(b watch.Batch) {
+	ours := func(f watch.Settled) bool {
+		return c.table.IsAssembly(filepath.Base(f.Path)) && !f.ModTime.Before(c.since) && inside(f.Path, c.root)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range b.Settled {
-		if c.table.IsAssembly(filepath.Base(f.Path)) && !first && !f.ModTime.Before(c.since) {
+		if ours(f) {
 			c.files[f.Path] += 1 + len(f.Generations)
 		}
 	}
 	for _, f := range b.Touched {
-		if c.table.IsAssembly(filepath.Base(f.Path)) && !first && c.files[f.Path] == 0 {
+		if ours(f) && c.files[f.Path] == 0 {
 			c.files[f.Path] = 1
 		}
 	}
-	if !first {
-		c.tell(len(c.files), c.arch)
+	select {
+	case c.news <- struct{}{}:
+	default:
 	}
 }
 
@@ -99,10 +110,11 @@ func (c *counter) begin(arch string) {
 	c.tell(len(c.files), arch)
 }
 
-// close ends the counter after it has looked at everything once more.
+// close ends the counter.
 func (c *counter) close() *seen {
-	c.watcher.Close()
-	<-c.done
+	c.stop()
+	close(c.ended)
+	c.done.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &seen{}

@@ -19,6 +19,7 @@ import (
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 	"isadiff/engine/report"
 )
 
@@ -144,7 +145,7 @@ func (d Doctor) python(ctx context.Context) []report.Check {
 func (d Doctor) findPython() string {
 	if venv := d.env("VIRTUAL_ENV"); venv != "" {
 		for _, name := range []string{filepath.Join(venv, "bin", "python"), filepath.Join(venv, "Scripts", "python.exe")} {
-			if exists(name) {
+			if regular.Exists(name) {
 				return name
 			}
 		}
@@ -214,7 +215,7 @@ func (d Doctor) linker() report.Check {
 func (d Doctor) libraries() report.Check {
 	dir := filepath.Join(d.rocm(), "amdgcn", "bitcode")
 	for _, name := range []string{"ocml.bc", "ockl.bc"} {
-		if !exists(filepath.Join(dir, name)) {
+		if !regular.Exists(filepath.Join(dir, name)) {
 			return report.Check{Name: "device libraries", State: report.Note, Finding: "there is no " + filepath.Join(dir, name),
 				Mend: "kernels with math functions need it: set ROCM_PATH to a ROCm that has it"}
 		}
@@ -231,7 +232,7 @@ func (d Doctor) target() report.Check {
 		c.Mend = "set both to the same processor, or none and use --arch: kernels choose their instructions by the second, the compiler by the first"
 	case arch != "":
 		c.Finding = arch + ", as the environment says"
-	case exists("/dev/kfd"):
+	case regular.Exists("/dev/kfd"):
 		c.Finding = "the GPU of this machine"
 	default:
 		c.State, c.Finding, c.Mend = report.Note, "no GPU here, and none is named", "name processors: isadiff capture --arch gfx942 -- COMMAND"

@@ -10,21 +10,12 @@ import (
 	"isadiff/engine/producer"
 )
 
-// A variable is one of the environment that a capture sets, and why.
-type variable struct {
-	name, value string
-}
+type variable = producer.Variable
 
-// switches are the variables that make FlyDSL dump every compile. Debug
-// locations change no instruction and no count (measured on FlyDSL 0.4.2).
-var switches = []variable{
-	{"FLYDSL_DUMP_IR", "1"},
-	{"FLYDSL_RUNTIME_ENABLE_CACHE", "0"},
-}
-
-// debugInfo gives each instruction its source line. It moves the assembly to
+// debugInfo gives each instruction its source line. It changes no instruction and no
+// count (measured on FlyDSL 0.4.2), but it moves the assembly to
 // another stage number, so it is left alone where plain dumps are.
-var debugInfo = variable{"FLYDSL_DEBUG_ENABLE_DEBUG_INFO", "1"}
+var debugInfo = variable{Name: "FLYDSL_DEBUG_ENABLE_DEBUG_INFO", Value: "1"}
 
 // dropped are the variables that would make FlyDSL refuse to dump, or serve
 // kernels from a cache.
@@ -32,41 +23,44 @@ var dropped = []string{"FLYDSL_RUNTIME_RUN_ONLY", "FLYDSL_DEBUG_DUMP_ASM"}
 
 // environment returns the environment of one run.
 func environment(o Options, h *hook, out, arch, journal string) []string {
-	set := slices.Clone(switches)
-	set = append(set, variable{"FLYDSL_DUMP_DIR", out})
+	var set []variable
+	compilers := []*producer.Producer{producer.Builtin().Default()}
+	if o.hookless() {
+		compilers = append(compilers, o.Producer)
+	}
+	for _, p := range compilers {
+		for _, v := range p.Environment {
+			set = append(set, variable{Name: v.Name, Value: strings.ReplaceAll(v.Value, "{dir}", out)})
+		}
+	}
 	if !o.Live || owned(o.Out) || holdsDebugInfo(out) {
 		set = append(set, debugInfo)
 	}
 	if arch != "" {
 		// get_rocm_arch(), by which kernels choose their instructions, reads
 		// FLYDSL_GPU_ARCH only; the target of the compile is ARCH.
-		set = append(set, variable{"ARCH", arch}, variable{"FLYDSL_GPU_ARCH", arch}, variable{"COMPILE_ONLY", "1"})
+		set = append(set, variable{Name: "ARCH", Value: arch}, variable{Name: "FLYDSL_GPU_ARCH", Value: arch}, variable{Name: "COMPILE_ONLY", Value: "1"})
 	}
 	set = append(set,
-		variable{"ISADIFF_CAPTURE_OUT", out},
-		variable{"ISADIFF_CAPTURE_JOURNAL", journal},
-		variable{"ISADIFF_CAPTURE_ROOT", o.Root},
-		variable{"ISADIFF_CAPTURE_FOREIGN", o.Foreign},
-		variable{"PYTHONPATH", prepend(h.dir, lookup(o.Env, "PYTHONPATH"))},
+		variable{Name: "ISADIFF_CAPTURE_OUT", Value: out},
+		variable{Name: "ISADIFF_CAPTURE_JOURNAL", Value: journal},
+		variable{Name: "ISADIFF_CAPTURE_ROOT", Value: o.Root},
+		variable{Name: "ISADIFF_CAPTURE_FOREIGN", Value: o.Foreign},
+		variable{Name: "PYTHONPATH", Value: prepend(h.dir, lookup(o.Env, "PYTHONPATH"))},
 	)
 	if o.Dir != "" {
-		set = append(set, variable{"PWD", o.Dir})
-	}
-	if o.hookless() {
-		for _, v := range o.Producer.Environment {
-			set = append(set, variable{v.Name, strings.ReplaceAll(v.Value, "{dir}", out)})
-		}
+		set = append(set, variable{Name: "PWD", Value: o.Dir})
 	}
 	env := make([]string, 0, len(o.Env)+len(set))
 	for _, entry := range o.Env {
 		name, _, _ := strings.Cut(entry, "=")
-		replaced := slices.ContainsFunc(set, func(v variable) bool { return sameName(v.name, name) })
+		replaced := slices.ContainsFunc(set, func(v variable) bool { return sameName(v.Name, name) })
 		if !replaced && !slices.ContainsFunc(dropped, func(d string) bool { return sameName(d, name) }) {
 			env = append(env, entry)
 		}
 	}
 	for _, v := range set {
-		env = append(env, v.name+"="+v.value)
+		env = append(env, v.Name+"="+v.Value)
 	}
 	return env
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // TestMain makes the test binary stand for a process that works in a temporary folder
@@ -56,7 +58,7 @@ func TestTemporaryFoldersOfOthers(t *testing.T) {
 	defer other.Process.Kill()
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	live := filepath.Clean(line[:max(len(line)-1, 0)])
-	if !exists(filepath.Join(live, scratchLock)) {
+	if !regular.Exists(filepath.Join(live, scratchLock)) {
 		t.Fatalf("the other process says %q", line)
 	}
 	unlocked := filepath.Join(os.TempDir(), prefix+"99999999-1") // as earlier versions named them
@@ -69,11 +71,11 @@ func TestTemporaryFoldersOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.remove()
-		if exists(s.dir) {
+		if regular.Exists(s.dir) {
 			t.Errorf("%s is left", s.dir)
 		}
 		for name, dir := range map[string]string{"live ": live, "unlocked": unlocked} {
-			if exists(dir) {
+			if regular.Exists(dir) {
 				list += name
 			}
 		}

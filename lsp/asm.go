@@ -2,13 +2,10 @@ package lsp
 
 import (
 	"os"
-	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"isadiff/engine/live"
-	"isadiff/engine/locate"
 	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
@@ -18,6 +15,7 @@ import (
 type assembly struct {
 	folder  folderView
 	path    string
+	text    string
 	lines   lines
 	kernels []dumped // those that the file holds, as far as they are known
 }
@@ -52,9 +50,10 @@ func (v *view) assembly(path string) (assembly, bool) {
 			continue
 		}
 		if doc := v.docs.open[path]; doc != nil {
-			a.lines = doc.cut()
+			a.text, a.lines = doc.text, doc.cut()
 		} else if data, err := regular.Read(path); err == nil {
-			a.lines = splitLines(string(data))
+			a.text = string(data)
+			a.lines = splitLines(a.text)
 		}
 		return a, true
 	}
@@ -161,111 +160,6 @@ func (a assembly) bodyAt(line int) *live.Kernel {
 		}
 	}
 	return nil
-}
-
-// sourceNear returns the source line that a 1-based line of an assembly file
-// stands under: the nearest .loc at or above it that names a line of a user's
-// file. Its Path is as the compiler wrote it; the zero Location means none.
-func sourceNear(file string, line int) locate.Location {
-	data, err := regular.Read(file)
-	if err != nil {
-		return locate.Location{}
-	}
-	return nearestLoc(splitLines(string(data)), line)
-}
-
-func nearestLoc(text lines, line int) locate.Location {
-	for n := min(line, len(text)); n >= 1; n-- {
-		fields := strings.Fields(text[n-1])
-		if len(fields) >= 3 && fields[0] == ".loc" {
-			at, err := strconv.Atoi(fields[2])
-			if err != nil || at <= 0 {
-				continue
-			}
-			column, _ := strconv.Atoi(strings.Join(fields[3:min(4, len(fields))], ""))
-			name := fileName(text, fields[1])
-			if name == "" || strings.HasSuffix(name, "/functools.py") {
-				continue // a wrapper of the standard library, not the user's line
-			}
-			return locate.Location{Path: name, Line: at, Column: max(column-1, 0)}
-		}
-		if isLabel(text[n-1]) && n < line {
-			return locate.Location{} // the beginning of the function
-		}
-	}
-	return locate.Location{}
-}
-
-// isLabel reports whether a line begins a function, or ends the one before; the other
-// labels that begin with .L are of basic blocks and debug information.
-func isLabel(text string) bool {
-	if text == "" || strings.HasPrefix(text, ".L") {
-		return strings.HasPrefix(text, ".Lfunc_end")
-	}
-	if text[0] == '.' {
-		name, _, ok := strings.Cut(text, ":")
-		return ok && !strings.ContainsAny(name, " \t")
-	}
-	return text[0] != '\t' && text[0] != ' ' && text[0] != ';' && strings.Contains(text, ":")
-}
-
-// fileName finds `.file 1 "dir" "name"`. Strings have octal escapes.
-func fileName(text lines, number string) string {
-	for _, l := range text {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(l), ".file")
-		if !ok {
-			continue
-		}
-		id, names, ok := strings.Cut(strings.TrimSpace(rest), " ")
-		if tab := strings.IndexByte(strings.TrimSpace(rest), '\t'); tab >= 0 && (!ok || tab < len(id)) {
-			id, names = strings.TrimSpace(rest)[:tab], strings.TrimSpace(rest)[tab+1:]
-		}
-		if id != number {
-			continue
-		}
-		var parts []string
-		for names = strings.TrimSpace(names); strings.HasPrefix(names, `"`); names = strings.TrimSpace(names) {
-			part, after, ok := quoted(names)
-			if !ok {
-				break
-			}
-			parts, names = append(parts, part), after
-		}
-		switch len(parts) {
-		case 1:
-			return parts[0]
-		case 2:
-			if path.IsAbs(parts[1]) {
-				return parts[1]
-			}
-			return path.Join(parts[0], parts[1])
-		}
-	}
-	return ""
-}
-
-// quoted reads a string of the assembler with its octal escapes.
-func quoted(s string) (text, rest string, ok bool) {
-	var b strings.Builder
-	for i := 1; i < len(s); i++ {
-		switch {
-		case s[i] == '"':
-			return b.String(), s[i+1:], true
-		case s[i] == '\\' && i+3 < len(s) && s[i+1] >= '0' && s[i+1] <= '3':
-			n, err := strconv.ParseUint(s[i+1:i+4], 8, 8)
-			if err != nil {
-				return "", "", false
-			}
-			b.WriteByte(byte(n))
-			i += 3
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-			b.WriteByte(s[i])
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return "", "", false
 }
 
 // here returns where a path of a kernel's debug locations is on this machine: as

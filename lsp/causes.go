@@ -1,18 +1,15 @@
 package lsp
 
 import (
-	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/pressure"
 	"isadiff/engine/regular"
-	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/where"
 )
@@ -52,7 +49,7 @@ func (c *causes) of(file string, r *resource.Record) *pressure.Analysis {
 		return a
 	}
 	if data, err := regular.Read(file); err == nil {
-		a = analyze(data, r)
+		a = where.One(data, r)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,18 +67,6 @@ func (c *causes) of(file string, r *resource.Record) *pressure.Analysis {
 	return a
 }
 
-// analyze looks at one kernel; nil if what is found contradicts its counts.
-func analyze(data []byte, r *resource.Record) *pressure.Analysis {
-	kernels, _ := where.Analyze(data, []*resource.Record{r}, path.Dir(r.Source), r.Source, nil)
-	for i := range kernels {
-		k := &kernels[i]
-		if k.Kernel == r.Name && k.Refused == "" && len(k.Contradictions(&r.Cells)) == 0 {
-			return &k.Analysis
-		}
-	}
-	return nil
-}
-
 // causesOf looks at both sides of a kernel, as far as their assembly is at hand.
 func (v *view) causesOf(s *live.State, k *live.Kernel) (before, after *pressure.Analysis) {
 	if k.File != "" && k.Live != nil {
@@ -93,42 +78,13 @@ func (v *view) causesOf(s *live.State, k *live.Kernel) (before, after *pressure.
 	return before, after
 }
 
-// worstLines is how many lines with spill code a hover names.
-const worstLines = 3
-
-// causeText tells where the live registers peak, before and after, and which
-// lines have the most spill code.
+// causeText tells where registers and spills come from, in sentences.
 func causeText(k *live.Kernel, before, after *pressure.Analysis) (lines []string) {
-	if after == nil {
+	if k.Live == nil {
 		return nil
 	}
-	peak := ""
-	if before != nil {
-		peak = report.PeakChange("VGPRs", before.VGPR, after.VGPR, "→")
+	for _, line := range facts.Causes(before, after, &k.Live.Cells, "→") {
+		lines = append(lines, facts.Capital(line)+".")
 	}
-	if peak == "" {
-		peak = report.Peak(after.Allocations(&k.Live.Cells)[0])
-	}
-	lines = append(lines, capital(peak)+".")
-	if after.SpillStores+after.SpillLoads == 0 {
-		return lines
-	}
-	text := capital(report.Spills(after))
-	var near []string
-	for _, l := range report.WorstLines(after.Lines) {
-		if n := l.SpillStores + l.SpillLoads; n > 0 && l.Source.Line > 0 && len(near) < worstLines {
-			near = append(near, fmt.Sprintf("%s (%d)", report.Place(l.Source), n))
-		}
-	}
-	if len(near) > 0 {
-		text += ", most near " + strings.Join(near, ", ")
-	}
-	return append(lines, text+".")
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return lines
 }

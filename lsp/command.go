@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"isadiff/engine/live"
 	"isadiff/engine/report"
 )
 
@@ -72,8 +73,6 @@ type commandArgs struct {
 
 func (s *Server) commandNames() []string { return slices.Sorted(maps.Keys(s.cmds)) }
 
-func (s *Server) has(name string) bool { return s.cmds[name] != nil }
-
 // executeCommand runs one of the commands.
 func (v *view) executeCommand(ctx context.Context, p *protocol.ExecuteCommandParams) (any, error) {
 	run := v.cmds[p.Command]
@@ -125,4 +124,18 @@ func (s *Server) show(path string, at protocol.Range) {
 			s.log.Print(err)
 		}
 	})
+}
+
+// kernelOf returns the kernel that a command is about, and its folder.
+func (v *view) kernelOf(ctx context.Context, a commandArgs) (f folderView, k *live.Kernel, err error) {
+	if f, err = v.readyFolder(ctx, a.Folder); err != nil {
+		return f, nil, err
+	}
+	if a.Kernel == "" {
+		return f, nil, errNoKernelNamed
+	}
+	if k = f.state.Kernel(a.Kernel); k == nil {
+		return f, nil, fmt.Errorf("%s: %w", a.Kernel, live.ErrNoKernel)
+	}
+	return f, k, nil
 }

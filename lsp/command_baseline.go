@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"isadiff/engine/live"
+	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/session"
 )
@@ -27,7 +28,7 @@ func (v *view) snapshotBaseline(ctx context.Context, a commandArgs, token protoc
 		if errors.Is(err, live.ErrUntrusted) {
 			err = fmt.Errorf("%w; mend that first, or take the baseline with force", err)
 		}
-		message := fmt.Sprintf("baseline taken: %s", kernels(w.Kernels))
+		message := fmt.Sprintf("baseline taken: %s", problem.Count(w.Kernels, "kernel"))
 		if len(w.Lost) > 0 {
 			message += fmt.Sprintf("; %d of the old baseline are not in it", len(w.Lost))
 		}
@@ -39,7 +40,7 @@ func (v *view) snapshotBaseline(ctx context.Context, a commandArgs, token protoc
 func (v *view) undoBaseline(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
 	return v.changeBaseline(ctx, a, token, "isadiff: putting the baseline back", func(ctx context.Context, l *session.Session) (live.Written, string, error) {
 		w, err := l.UndoBaseline(ctx)
-		return w, fmt.Sprintf("the earlier baseline is back: %s", kernels(w.Kernels)), err
+		return w, fmt.Sprintf("the earlier baseline is back: %s", problem.Count(w.Kernels, "kernel")), err
 	})
 }
 

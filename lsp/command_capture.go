@@ -107,7 +107,7 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 		defer release()
 		r, err := capture.Run(ctx, capture.Options{
 			Command: command, Dir: f.config.Root, Root: f.config.Root, Out: f.config.Dumps, Live: true, Producer: f.config.Producer,
-			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) }, Began: order.Began,
+			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) }, Began: order.Began, Listen: f.listen,
 		})
 		if err != nil {
 			return "", err
@@ -115,7 +115,7 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		answer = captured{Dumps: r.Dir, Kernels: r.Kernels, Problems: problemItems(r.Problems), Message: fmt.Sprintf("compiled %s in %s", kernels(r.Kernels), r.Took.Round(100*time.Millisecond))}
+		answer = captured{Dumps: r.Dir, Kernels: r.Kernels, Problems: problemItems(r.Problems), Message: fmt.Sprintf("compiled %s in %s", problem.Count(r.Kernels, "kernel"), r.Took.Round(100*time.Millisecond))}
 		if !r.Whole() {
 			answer.Message = report.EditorLine("the compile is not whole: " + withMend(r.Problems[0]))
 			answer.Log = v.keepOutput(f.config, output)
@@ -209,7 +209,7 @@ func problemItems(ps []problem.Problem) []problemItem {
 }
 
 func progressText(side string, p capture.Progress) string {
-	text := fmt.Sprintf("%s%s, %d s", side, kernels(p.Kernels), int(p.Elapsed.Seconds()))
+	text := fmt.Sprintf("%s%s, %d s", side, problem.Count(p.Kernels, "kernel"), int(p.Elapsed.Seconds()))
 	if p.Arch != "" {
 		text = p.Arch + ": " + text
 	}

@@ -31,16 +31,9 @@ func unmapped(k *live.Kernel) bool {
 // and shows the file that they belong in. It writes nothing: which folder is meant
 // only a person knows.
 func (v *view) mapPath(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(ctx, a.Folder)
+	f, k, err := v.kernelOf(ctx, a)
 	if err != nil {
 		return nil, err
-	}
-	if a.Kernel == "" {
-		return nil, errNoKernelNamed
-	}
-	k := f.state.Kernel(a.Kernel)
-	if k == nil {
-		return nil, fmt.Errorf("%s: %w", a.Kernel, live.ErrNoKernel)
 	}
 	if !unmapped(k) {
 		return nil, errors.New(bare(k.Key) + " needs no mapping: its dump names no path, or one that is known here")

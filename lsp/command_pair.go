@@ -14,16 +14,9 @@ import (
 // the line of the configuration, which is written once a person has seen it. In a
 // workspace that is not trusted it is shown alone.
 func (v *view) pair(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(ctx, a.Folder)
+	f, k, err := v.kernelOf(ctx, a)
 	if err != nil {
 		return nil, err
-	}
-	if a.Kernel == "" {
-		return nil, errNoKernelNamed
-	}
-	k := f.state.Kernel(a.Kernel)
-	if k == nil {
-		return nil, fmt.Errorf("%s: %w", a.Kernel, live.ErrNoKernel)
 	}
 	if k.Proposed == nil {
 		return nil, fmt.Errorf("%s has no probable counterpart under another name", bare(k.Key))

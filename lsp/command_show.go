@@ -35,15 +35,11 @@ func (v *view) showReport(ctx context.Context, a commandArgs, _ protocol.Progres
 // showISA shows a kernel's assembly at the line that is asked for, its first
 // spill or its label.
 func (v *view) showISA(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
-	f, err := v.readyFolder(ctx, a.Folder)
+	_, k, err := v.kernelOf(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	if a.Kernel == "" {
-		return nil, errNoKernelNamed
-	}
-	k := f.state.Kernel(a.Kernel)
-	if k == nil || k.File == "" {
+	if k.File == "" {
 		return nil, fmt.Errorf("%s: %w", a.Kernel, live.ErrNoKernel)
 	}
 	line := a.Line

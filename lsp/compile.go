@@ -13,6 +13,7 @@ import (
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
+	"isadiff/watch"
 )
 
 // saveQuiet is how long nothing more may be saved before a compile starts: "save
@@ -56,6 +57,14 @@ func (f *folder) compileSoon() {
 func (f *folder) orderRun() *live.Order {
 	if l := f.session.Load(); l != nil {
 		return l.OrderRun()
+	}
+	return nil
+}
+
+// listen has take told what the session's watcher sees; see [capture.Options.Listen].
+func (f *folder) listen(take func(watch.Batch)) (stop func()) {
+	if l := f.session.Load(); l != nil {
+		return l.Listen(take)
 	}
 	return nil
 }
@@ -125,7 +134,7 @@ func (f *folder) compile(ctx context.Context, token protocol.ProgressToken, conf
 		output := &compileOutput{}
 		result, err = capture.Run(run, capture.Options{
 			Command: command, Dir: config.Root, Root: config.Root, Out: config.Dumps, Live: true, Producer: config.Producer,
-			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) }, Began: order.Began,
+			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) }, Began: order.Began, Listen: f.listen,
 		})
 		if err != nil {
 			return "", err
@@ -136,7 +145,7 @@ func (f *folder) compile(ctx context.Context, token protocol.ProgressToken, conf
 		if !result.Whole() {
 			return "", &compileFailure{result.Problems, f.server.keepOutput(config, output)}
 		}
-		return kernels(result.Kernels) + " in " + result.Took.Round(100*time.Millisecond).String(), nil
+		return problem.Count(result.Kernels, "kernel") + " in " + result.Took.Round(100*time.Millisecond).String(), nil
 	})
 	return result, err
 }

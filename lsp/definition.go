@@ -30,7 +30,7 @@ func (v *view) definition(_ context.Context, p *protocol.DefinitionParams) (prot
 	if k == nil {
 		return nil, nil
 	}
-	at := nearestLoc(a.lines, line+1)
+	at := locate.Near([]byte(a.text), line+1)
 	if at.Line > 0 {
 		if file := here(k, at.Path); file != "" {
 			return protocol.LocationSlice{{URI: v.fileURI(file), Range: wholeLine(at.Line + shift(k, file, at.Line))}}, nil

@@ -48,7 +48,7 @@ func (v *view) sourceIn(f folderView, path string) source {
 	}
 	if src.doc != nil {
 		src.lines = src.doc.cut()
-		src.defs = carry(src.defs, was, src.doc.scan(f.config.Producers))
+		src.defs = carry(src.defs, was, src.doc.draft.Scan(f.config.Producers))
 	}
 	return src
 }

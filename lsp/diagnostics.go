@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
@@ -92,7 +93,7 @@ func noteworthy(k *live.Kernel) bool {
 	case live.Worse, live.Untrustworthy, live.OneSided, live.Better, live.Compiling:
 		return true
 	}
-	return len(k.Broken) > 0 || k.OtherSource() != "" || doubtful(k) || unlaunchable(k) != ""
+	return len(k.Broken) > 0 || k.OtherSource() != "" || doubtful(k) || facts.Unlaunchable(k) != ""
 }
 
 // placeless is where to show a kernel that belongs to no definition: its
@@ -224,10 +225,7 @@ func (f folderView) placeOf(s *live.State, p problem.Problem) string {
 
 // problemDiagnostics is that of a problem that concerns no kernel.
 func (v *view) problemDiagnostics(f folderView, p problem.Problem) []protocol.Diagnostic {
-	severity := f.config.Severity("untrustworthy")
-	if p.Code == problem.SourceEdited {
-		severity = f.config.Severity("edited")
-	}
+	severity := f.config.Severity(p.Code.SeverityKey())
 	if severity == project.Off {
 		return nil
 	}
@@ -297,8 +295,8 @@ func (v *view) related(f folderView, found finding, now time.Time) (all []protoc
 		switch {
 		case found.Code == codeRegression && sites.FirstSpill > 0 && k.Row != nil && spills(k.Row):
 			message := fmt.Sprintf("first spill store · %s:%d", base, sites.FirstSpill)
-			if near := sourceNear(k.File, sites.FirstSpill); near.Line > 0 {
-				message += fmt.Sprintf(" (near %s:%d)", filepath.Base(near.Path), near.Line)
+			if sites.SpillLine > 0 {
+				message += fmt.Sprintf(" (near %s:%d)", filepath.Base(sites.SpillPath), sites.SpillLine)
 			}
 			add(k.File, sites.FirstSpill, message)
 		case sites.Label > 0:

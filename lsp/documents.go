@@ -11,7 +11,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"isadiff/engine/producer"
-	"isadiff/engine/pysource"
 )
 
 // documents is what a client has open. It is immutable: a change makes a new
@@ -27,48 +26,20 @@ type document struct {
 	uri     uri.URI // as the client spells it
 	version int32
 	text    string
+	draft   *producer.Draft // of text
 
 	once  sync.Once
 	lines lines
+}
 
-	mu     sync.Mutex
-	file   *pysource.File
-	table  *producer.Table // that file was scanned for
-	before *document       // the last version that was scanned, until this one is
+func newDocument(path string, u uri.URI, version int32, text string) *document {
+	return &document{path: path, uri: u, version: version, text: text, draft: producer.NewDraft(path, text)}
 }
 
 // cut returns the document's lines.
 func (d *document) cut() lines {
 	d.once.Do(func() { d.lines = splitLines(d.text) })
 	return d.lines
-}
-
-// scan returns the definitions of a source for the producers of its project. The
-// first request that needs them pays for it. What was known of the version before
-// helps to find definitions in a text that is broken for the moment.
-func (d *document) scan(table *producer.Table) *pysource.File {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch {
-	case d.file != nil && d.table == table:
-	case d.before != nil && d.before.table == table:
-		d.file = table.Rescan(d.path, d.before.file, []byte(d.before.text), []byte(d.text))
-	default:
-		d.file = table.Scan(d.path, []byte(d.text))
-	}
-	d.table, d.before = table, nil
-	return d.file
-}
-
-// scanned returns the newest version that was scanned, d or one before it; nil if
-// none was. However many edits come in between, no more than two texts are kept.
-func (d *document) scanned() *document {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.file != nil {
-		return &document{path: d.path, text: d.text, file: d.file, table: d.table}
-	}
-	return d.before
 }
 
 // builtin are the producers that are known without any configuration. Which files
@@ -130,7 +101,7 @@ func (s *Server) didOpen(params []byte) error {
 		return nil // no file: nothing that a compiler could have read
 	}
 	s.openFor(path)
-	s.setDocument(&document{path: path, uri: uri.URI(p.TextDocument.URI), version: p.TextDocument.Version, text: p.TextDocument.Text})
+	s.setDocument(newDocument(path, uri.URI(p.TextDocument.URI), p.TextDocument.Version, p.TextDocument.Text))
 	return nil
 }
 
@@ -174,7 +145,7 @@ func (s *Server) didChange(params []byte) error {
 	for _, c := range p.ContentChanges {
 		text = s.apply(text, c)
 	}
-	s.setDocument(&document{path: path, uri: old.uri, version: p.TextDocument.Version, text: text, before: old.scanned()})
+	s.setDocument(&document{path: path, uri: old.uri, version: p.TextDocument.Version, text: text, draft: old.draft.Edit(path, text)})
 	return nil
 }
 
@@ -243,7 +214,7 @@ func (s *Server) setDocument(doc *document) {
 	s.docs.Store(s.docs.Load().with(doc))
 	if isSource(doc.path) {
 		for _, f := range s.folders.list() {
-			f.setOverlay(doc.path, doc.text)
+			f.setOverlay(doc)
 		}
 	}
 	s.publish.poke()

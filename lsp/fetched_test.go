@@ -10,8 +10,6 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-
-	"isadiff/engine/pysource"
 )
 
 // What a client fetched of a state that came and went between two publications is
@@ -50,8 +48,7 @@ func TestFetchedBetweenPublications(t *testing.T) {
 					text.WriteString("@flyc.kernel\n")
 				}
 			}
-			doc := &document{path: path, uri: uri.File(path), text: text.String(), table: v.folders[0].config.Producers}
-			doc.file = &pysource.File{Definitions: []pysource.Definition{good.Kernels[0].Place.Candidates[0].Definition, good.Kernels[1].Place.Candidates[0].Definition}}
+			doc := newDocument(path, uri.File(path), 0, text.String())
 			s.docs.Store(s.docs.Load().with(doc))
 			v.docs = s.docs.Load()
 			s.publish.publish(v, time.Now())
@@ -80,24 +77,5 @@ func TestFetchedBetweenPublications(t *testing.T) {
 				t.Errorf("%s of %s: asked to fetch again %v", c.name, at, asked)
 			}
 		}
-	}
-}
-
-// However many edits come before anything looks at them, an open file keeps no
-// more than the last version that was scanned and the newest.
-func TestEditsKeepTwoTexts(t *testing.T) {
-	text := "import flydsl.compiler as flyc\n\n@flyc.kernel\ndef k(x):\n    pass\n"
-	doc := &document{path: "k.py", text: text}
-	if n := len(doc.scan(nil).Definitions); n != 1 {
-		t.Fatalf("%d definitions", n)
-	}
-	for range 1000 {
-		doc = &document{path: "k.py", text: "\"\"\"" + doc.text, before: doc.scanned()}
-		if doc.before == nil || doc.before.text != text || doc.before.before != nil {
-			t.Fatalf("kept %+v", doc.before)
-		}
-	}
-	if d := doc.scan(nil).Definitions; len(d) != 1 || d[0].Function != "k" || doc.before != nil {
-		t.Errorf("definitions %+v, kept %v", d, doc.before)
 	}
 }

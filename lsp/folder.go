@@ -150,7 +150,7 @@ func (f *folder) use(l *session.Session, config *project.Config) bool {
 	}
 	for _, doc := range f.server.docs.Load().open {
 		if takes(config, doc.path) {
-			l.SetOverlay(doc.path, doc.text)
+			l.SetOverlay(doc.path, doc.draft)
 		}
 	}
 	f.session.Store(l)
@@ -229,14 +229,14 @@ func takes(config *project.Config, path string) bool {
 
 // setOverlay gives the session the text of a document that is among the open ones
 // already.
-func (f *folder) setOverlay(path, text string) {
-	if config := f.config.Load(); config == nil || !takes(config, path) {
+func (f *folder) setOverlay(doc *document) {
+	if config := f.config.Load(); config == nil || !takes(config, doc.path) {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l := f.session.Load(); l != nil {
-		l.SetOverlay(path, text)
+		l.SetOverlay(doc.path, doc.draft)
 	}
 }
 
@@ -251,7 +251,7 @@ func (f *folder) giveOverlays() {
 	}
 	for _, doc := range f.server.docs.Load().open {
 		if takes(config, doc.path) {
-			l.SetOverlay(doc.path, doc.text)
+			l.SetOverlay(doc.path, doc.draft)
 		} else {
 			l.ClearOverlay(doc.path)
 		}

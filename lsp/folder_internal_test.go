@@ -67,14 +67,14 @@ func TestEditWhileASessionBegins(t *testing.T) {
 	path := filepath.Join(f.path, "edited.py")
 	for n := range 300 {
 		other := filepath.Join(f.path, fmt.Sprintf("other_%d.py", n))
-		f.server.setDocument(&document{path: other, uri: uri.File(other), text: kernel(n)})
+		f.server.setDocument(newDocument(other, uri.File(other), 0, kernel(n)))
 	}
 	most := 1
 	for round := range 40 {
 		last := 0
 		edit := func() {
 			last++
-			f.server.setDocument(&document{path: path, uri: uri.File(path), version: int32(last), text: kernel(last)})
+			f.server.setDocument(newDocument(path, uri.File(path), int32(last), kernel(last)))
 		}
 		go f.begin(config, nil)
 		for f.session.Load() == nil {
@@ -126,7 +126,7 @@ func TestOpenFileThatWasIgnored(t *testing.T) {
 		}
 	}
 	until("on_disk")
-	f.server.setDocument(&document{path: path, uri: uri.File(path), text: head + "in_editor(): pass\n"})
+	f.server.setDocument(newDocument(path, uri.File(path), 0, head+"in_editor(): pass\n"))
 	until("in_editor")
 	write(rules, "edited.py\n")
 	until("nothing")

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -41,19 +40,6 @@ func FuzzChange(f *testing.F) {
 					}
 				}
 			}
-		}
-	})
-}
-
-// Whatever stands in an assembly file, looking for a source line ends.
-func FuzzNearestLoc(f *testing.F) {
-	if data, err := os.ReadFile(filepath.Join("../testdata/dumps/debug/gfx950/window_filter/window_filter_0/23_final_isa.s")); err == nil {
-		f.Add(string(data[:min(len(data), 4000)]), 20)
-	}
-	f.Add("\t.file\t1 \"a\\3\" \"\n.loc 1 1", 2)
-	f.Fuzz(func(t *testing.T, text string, line int) {
-		if at := nearestLoc(splitLines(text), line); at.Line > 0 && at.Path == "" {
-			t.Errorf("line %d of no file", at.Line)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -104,14 +105,8 @@ func (s *Server) registerHints(ctx context.Context) {
 // hintsOn reports whether any folder has hints to show: where they are switched on, and
 // where a kernel got worse.
 func (v *view) hintsOn() bool {
-	for _, f := range v.folders {
-		switch {
-		case f.config == nil:
-		case f.config.InlayHints:
-			return true
-		case f.config.LineHints && f.state != nil && f.state.Result != nil && f.state.Result.Worsened > 0:
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.folders, func(f folderView) bool {
+		worse := f.config != nil && f.config.LineHints && f.state != nil && f.state.Result != nil && f.state.Result.Worsened > 0
+		return worse || f.config != nil && f.config.InlayHints
+	})
 }

@@ -113,7 +113,7 @@ func TestStartWithBrokenConfiguration(t *testing.T) {
 	}
 	s.initialize(p.root, object{})
 	b := expect(s, "isadiff/status", func(bar) bool { return true })
-	if !isBad(b) || b.Text != "isadiff ? isadiff.toml:1 (configuration-invalid)" || !strings.HasPrefix(b.Tooltip, "nothing is compared; RESULT: NOT TRUSTWORTHY\nconfiguration-invalid: isadiff.toml:1: ") {
+	if !isBad(b) || b.Text != "isadiff ? isadiff.toml:1 (configuration-invalid)" || !strings.HasPrefix(b.Tooltip, "nothing is compared: a configuration that cannot be used (isadiff.toml:1); RESULT: NOT TRUSTWORTHY\nconfiguration-invalid: isadiff.toml:1: ") {
 		t.Errorf("%+v", b)
 	}
 	if d := expect[published](s, "textDocument/publishDiagnostics", nil); d.URI != p.uri("isadiff.toml") || d.Diagnostics[0].Code != "configuration-invalid" || d.Diagnostics[0].Range.Start.Line != 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
@@ -48,7 +49,7 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 			}
 			nLost++
 		}
-		if why := unlaunchable(k); why != "" && (k.Row == nil || k.Row.Unlaunchable == "") {
+		if why := facts.Unlaunchable(k); why != "" && (k.Row == nil || k.Row.Unlaunchable == "") {
 			if refused == nil {
 				refused = &finding{codeUnlaunchable, project.Warning, name(k) + " " + why, k}
 			}
@@ -56,9 +57,9 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 		}
 		f := judge(cfg, k)
 		if f.Code == codeRegression && doubtful(k) { // both are said
-			p := gravest(k.Problems)
+			p := problem.Gravest(k.Problems)
 			if nDoubt++; doubt == nil {
-				doubt = &finding{string(p.Code), cfg.Severity("untrustworthy"), doubtMessage(k, p), k}
+				doubt = doubtOf(cfg, k, p)
 			}
 		}
 		slot := &none
@@ -76,7 +77,7 @@ func findings(cfg *project.Config, ks []*live.Kernel) []finding {
 		}
 		if k.Place.Match == locate.Ambiguous {
 			f.Severity = min(f.Severity, cfg.Severity("ambiguous"))
-			f.Message += fmt.Sprintf(" (ambiguous: fits %d definitions)", len(k.Place.Candidates))
+			f.Message += " (" + facts.PlaceNote(k) + ")"
 		}
 		if k.Live != nil && len(k.Edited) > 0 {
 			f.Message += " (edited since)"
@@ -123,28 +124,29 @@ func judge(cfg *project.Config, k *live.Kernel) finding {
 	case live.Worse:
 		return finding{codeRegression, regressionSeverity(cfg, k), regressionMessage(k), k}
 	case live.Better:
-		return finding{codeImproved, cfg.Severity("improved"), name(k) + " got better: " + strings.Join(deltas(k.Row, diff.Delta.Better), ", ") + " [" + processor(k) + "]", k}
+		return finding{codeImproved, cfg.Severity("improved"), name(k) + " got better: " + strings.Join(gains(k.Row), ", ") + " [" + processor(k) + "]", k}
 	case live.Untrustworthy:
 		if len(k.Problems) == 0 {
 			return finding{string(problem.CountMissing), cfg.Severity("untrustworthy"), name(k) + " cannot be judged: " + unreadMetrics(k), k}
 		}
-		p, severity := gravest(k.Problems), cfg.Severity("untrustworthy")
-		if p.Code == problem.Overwritten {
-			severity = cfg.Severity("overwritten")
-		}
-		return finding{string(p.Code), severity, doubtMessage(k, p), k}
+		return *doubtOf(cfg, k, problem.Gravest(k.Problems))
 	case live.NoBaseline:
 		if len(k.Broken) > 0 {
 			return finding{codeRegression, cfg.Severity("budget"), budgetMessage(k), k}
 		}
 	case live.OneSided:
-		severity, code := cfg.Severity("missing"), problem.OnlyInBefore
+		code := problem.OnlyInBefore
 		if k.Live != nil {
-			severity, code = cfg.Severity("untrustworthy"), problem.OnlyInAfter
+			code = problem.OnlyInAfter
 		}
-		return finding{string(code), severity, doubtMessage(k, problem.New(code, "")), k}
+		return *doubtOf(cfg, k, problem.New(code, ""))
 	}
 	return finding{}
+}
+
+// doubtOf is the finding of a problem.
+func doubtOf(cfg *project.Config, k *live.Kernel, p problem.Problem) *finding {
+	return &finding{string(p.Code), cfg.Severity(p.Code.SeverityKey()), doubtMessage(k, p), k}
 }
 
 // regressionSeverity is the highest severity of what got worse.
@@ -153,38 +155,40 @@ func regressionSeverity(cfg *project.Config, k *live.Kernel) project.Severity {
 	if k.Row.Unlaunchable != "" {
 		level = project.Warning // whatever the figures are worth
 	}
-	fails := failing(k.Row)
-	for _, d := range k.Row.Deltas {
-		if fails(d) {
-			level = max(level, cfg.Severity(severityKey[d.Metric]))
+	for _, c := range facts.Of(facts.Changes(k.Row), facts.Worse) {
+		key := "occupancy"
+		if !c.Waves {
+			key = resource.Metrics[c.Metric].Severity
 		}
+		level = max(level, cfg.Severity(key))
 	}
 	if len(k.Broken) > 0 {
 		level = max(level, cfg.Severity("budget"))
 	}
-	if _, _, lost := lostWaves(k); lost {
-		level = max(level, cfg.Severity("occupancy"))
-	}
 	return level
-}
-
-// severityKey is the severity that growth of a trigger has.
-var severityKey = map[resource.Metric]string{
-	resource.VGPR: "registers", resource.SGPR: "registers",
-	resource.VGPRSpill: "spills", resource.SGPRSpill: "spills", resource.ScratchBytes: "spills",
-	resource.LDSStaticBytes: "lds",
 }
 
 // regressionMessage: "window_filter_0 spills: vgpr_spill 0 → 136, scratch 0 → 276
 // B; vgpr 88 → 127 (+39) [gfx942]".
 func regressionMessage(k *live.Kernel) string {
-	fails := failing(k.Row)
-	memory := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && severityKey[d.Metric] == "spills" })
-	rest := deltas(k.Row, func(d diff.Delta) bool { return fails(d) && severityKey[d.Metric] != "spills" })
-	if len(memory)+len(rest) == 0 && k.Row.Unlaunchable == "" {
+	changes := facts.Of(facts.Changes(k.Row), facts.Worse)
+	if len(facts.Metrics(changes)) == 0 && k.Row.Unlaunchable == "" {
 		return budgetMessage(k)
 	}
-	before, after, lost := lostWaves(k)
+	var memory, rest, waves []string
+	onlyLDS := true
+	for _, c := range changes {
+		switch text := deltaText(c); {
+		case c.Waves:
+			waves = append(waves, text)
+			continue
+		case c.Spills():
+			memory = append(memory, text)
+		default:
+			rest = append(rest, text)
+		}
+		onlyLDS = onlyLDS && c.Metric == resource.LDSStaticBytes
+	}
 	verb := "uses more registers"
 	switch {
 	case k.Row.Unlaunchable != "":
@@ -193,23 +197,19 @@ func regressionMessage(k *live.Kernel) string {
 		verb = "spills"
 	case len(memory) > 0:
 		verb = "uses more scratch memory"
-	case lost:
+	case len(waves) > 0:
 		verb = "loses waves"
-	case onlyLDS(k.Row):
+	case onlyLDS:
 		verb = "uses more LDS"
 	}
 	var groups []string
 	if k.Row.Unlaunchable != "" {
 		groups = append(groups, k.Row.Unlaunchable)
 	}
-	if len(memory) > 0 {
-		groups = append(groups, strings.Join(memory, ", "))
-	}
-	if lost {
-		groups = append(groups, fmt.Sprintf("%d → %d waves per SIMD", before, after))
-	}
-	if len(rest) > 0 {
-		groups = append(groups, strings.Join(rest, ", "))
+	for _, group := range [][]string{memory, waves, rest} {
+		if len(group) > 0 {
+			groups = append(groups, strings.Join(group, ", "))
+		}
 	}
 	groups = append(groups, budgets(k)...)
 	message := fmt.Sprintf("%s %s: %s [%s]", name(k), verb, strings.Join(groups, "; "), processor(k))
@@ -236,52 +236,35 @@ func spills(row *diff.Row) bool {
 	return v > 0 || s > 0
 }
 
-func onlyLDS(row *diff.Row) bool {
-	for _, d := range row.Deltas {
-		if failing(row)(d) && d.Metric != resource.LDSStaticBytes {
-			return false
-		}
-	}
-	return true
-}
-
-// deltas writes the changed triggers that fit: "vgpr_spill 0 → 136", "scratch 0 →
-// 276 B", "vgpr 88 → 127 (+39)". The change itself is written where it cannot be
-// read off, which it can where there was nothing before or is nothing after.
-func deltas(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
-	for _, m := range damage {
-		change, ok := row.Delta(m)
-		if !ok || !fits(diff.Delta{Metric: m, Change: change}) {
-			continue
-		}
-		before, after := row.Before.Cells[m], row.After.Cells[m]
-		text := fmt.Sprintf("%s %s → %s", long(m), before, after)
-		if m == resource.ScratchBytes || m == resource.LDSStaticBytes {
-			text += " B"
-		}
-		if before.Value != 0 && after.Value != 0 {
-			text += " (" + signed(change) + ")"
-		}
-		parts = append(parts, text)
+// gains writes what got better.
+func gains(row *diff.Row) (parts []string) {
+	for _, c := range facts.Metrics(facts.Of(facts.Changes(row), facts.Better)) {
+		parts = append(parts, deltaText(c))
 	}
 	return parts
 }
 
-// long is a trigger's name in a message.
-func long(m resource.Metric) string {
-	switch m {
-	case resource.ScratchBytes:
-		return "scratch"
-	case resource.LDSStaticBytes:
-		return "LDS"
+// deltaText writes a change: "vgpr_spill 0 → 136", "scratch 0 → 276 B", "vgpr 88 → 127
+// (+39)", "5 → 4 waves per SIMD". The change itself is written where it cannot be read
+// off, which it can where there was nothing before or is nothing after.
+func deltaText(c facts.Change) string {
+	if c.Waves {
+		return fmt.Sprintf("%d → %d waves per SIMD", c.Before, c.After)
 	}
-	return m.String()
+	text := fmt.Sprintf("%s %d → %d", c.Metric.Long(), c.Before, c.After)
+	if strings.HasPrefix(resource.Metrics[c.Metric].Unit, "bytes") {
+		text += " B"
+	}
+	if c.Before != 0 && c.After != 0 {
+		text += " (" + signed(c.Delta()) + ")"
+	}
+	return text
 }
 
 // doubtMessage: "window_filter_0 cannot be judged: 22_final_isa.s is cut short at
 // line 913; compile again".
 func doubtMessage(k *live.Kernel, p problem.Problem) string {
-	if p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter {
+	if p.Code.OneSided() {
 		return name(k) + " is " + tersely(k, p)
 	}
 	return name(k) + " cannot be judged: " + tersely(k, p)
@@ -305,8 +288,7 @@ func oneSided(k *live.Kernel) string {
 // tersely is a problem's message with its mend, where it is clear which kernel is
 // meant: without the key, and without the folder in front of the file's name.
 func tersely(k *live.Kernel, p problem.Problem) string {
-	switch p.Code {
-	case problem.OnlyInBefore, problem.OnlyInAfter:
+	if p.Code.OneSided() {
 		p.Message = oneSided(k)
 		return withMend(p)
 	}
@@ -330,7 +312,7 @@ func withMend(p problem.Problem) string {
 // unreadMetrics names the figures that could not be read.
 func unreadMetrics(k *live.Kernel) string {
 	var parts []string
-	for m, c := range record(k).Cells {
+	for m, c := range facts.Record(k).Cells {
 		if c.State == resource.Unparsed {
 			parts = append(parts, fmt.Sprintf("%s (%s)", resource.Metric(m), c.Reason))
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
@@ -115,7 +116,7 @@ type looked struct {
 // kernel adds one kernel: the lines that matter, table, what is wrong, cause and advice,
 // links.
 func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string, seen looked) {
-	if why := unlaunchable(k); why != "" {
+	if why := facts.Unlaunchable(k); why != "" {
 		p.text(name(k) + " " + why + ".")
 	}
 	p.marks(seen.marks)
@@ -133,12 +134,11 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 		p.text(string(b.Code) + ": " + withMend(*b))
 	}
 	for _, b := range k.Broken {
-		p.text(fmt.Sprintf("Budget %s is broken: %d (%s).", b.Budget, b.Figure, b.Where))
+		p.text("Budget " + report.Broken(b) + ".")
 	}
 	if k.Row != nil {
 		for _, a := range k.Row.Accepted {
-			word := report.Allowed(a)
-			p.text(strings.ToUpper(word[:1]) + word[1:] + ": " + report.Accepted(a))
+			p.text(facts.Capital(report.Allowed(a)) + ": " + report.Accepted(a))
 		}
 	}
 	for _, line := range circumstances(k) {
@@ -146,7 +146,7 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 	}
 	if k.Status != live.Untrustworthy && k.Status != live.Compiling {
 		p.text(advice(k))
-		p.text(nextStep(record(k)))
+		p.text(facts.NextStep(facts.Record(k)))
 		p.text(strings.Join(seen.causes, " "))
 	}
 	for _, n := range notes(k) {
@@ -202,7 +202,7 @@ func circumstances(k *live.Kernel) (lines []string) {
 	}
 	for _, s := range []string{report.Remade(k.Remade, k.Baseline, k.Live), report.CompilersOf(k.Baseline, k.Live)} {
 		if s != "" {
-			lines = append(lines, strings.ToUpper(s[:1])+s[1:]+".")
+			lines = append(lines, facts.Capital(s)+".")
 		}
 	}
 	if k.Instead != "" {
@@ -240,7 +240,7 @@ func notes(k *live.Kernel) (all []string) {
 	if k.Row != nil {
 		all = append(all, k.Row.Notes...)
 	}
-	if r := record(k); r != nil {
+	if r := facts.Record(k); r != nil {
 		all = append(all, r.Notes...)
 	}
 	return all
@@ -278,9 +278,9 @@ func (p *page) others(ks []*live.Kernel, label func(*live.Kernel) string) {
 	for _, k := range ks {
 		name := label(k)
 		line := name + strings.Repeat(" ", width-columns(name)) + "   " + k.Status.String()
-		if r := record(k); r != nil {
+		if r := facts.Record(k); r != nil {
 			line += "   " + figures(r, true)
-			if unlaunchable(k) != "" {
+			if facts.Unlaunchable(k) != "" {
 				line += " · cannot be launched"
 			}
 		}

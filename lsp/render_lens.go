@@ -1,15 +1,14 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
-	"isadiff/engine/locate"
-	"isadiff/engine/occupancy"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
@@ -66,8 +65,6 @@ func (c lensContext) nothingYet() lens {
 	for _, p := range unshown(c.state) {
 		switch {
 		case p.Side == diff.SideBefore || p.Code == problem.InputNotFound:
-		case p.Code == problem.NoDumpFiles, p.Code == problem.NoKernels, p.Code == problem.InputUnreadable:
-			return lens{problemTitle(p), c.server.mends(c.folder, nil, p)}
 		case inFile(p.Code): // which may hold it
 			return lens{fmt.Sprintf("? not compiled yet, or in a dump that cannot be read (%s)", p.Code), c.server.mends(c.folder, nil, p)}
 		default:
@@ -107,20 +104,11 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 			l.Title = "older than this file: " + c.staleTitle(k, l.Title)
 		}
 	}
-	if why := unlaunchable(k); why != "" && !strings.Contains(l.Title, why) {
+	if why := facts.Unlaunchable(k); why != "" && !strings.Contains(l.Title, why) {
 		l.Title = "▲ " + why + " · " + l.Title
 	}
-	if k.Place.Match == locate.Ambiguous {
-		l.Title += " · ambiguous: fits " + fmt.Sprint(len(k.Place.Candidates)) + " definitions"
-	}
-	switch {
-	case k.Place.Match != locate.None:
-	case k.Place.Left != "":
-		l.Title += " · nothing in " + filepath.Base(k.Place.Left) + " is known to define it"
-	case k.Place.Outside != "":
-		l.Title += " · its source is outside the project (path-map)"
-	case k.Place.Origin.Path != "":
-		l.Title += " · its source is not found here (path-map)"
+	if note := facts.PlaceNote(k); note != "" {
+		l.Title += " · " + note
 	}
 	if unmapped(k) {
 		l.Actions = append(l.Actions, action{"map its path", commandMapPath, commandArgs{Folder: string(c.folder.uri), Kernel: k.Key}})
@@ -148,7 +136,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 	case live.Worse:
 		l := lens{worseTitle(k), append(whyAction(c.folder, k), showISA, accept)}
 		if doubtful(k) {
-			l.Title += " · " + problemTitle(gravest(k.Problems))
+			l.Title += " · " + problemTitle(problem.Gravest(k.Problems))
 		}
 		return l
 	case live.Better:
@@ -164,7 +152,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		}
 		return lens{figures(k.Live, false), append(whyAction(c.folder, k), c.server.mends(c.folder, k, problem.Problem{Code: problem.SourceEdited})...)}
 	case live.Compiling:
-		if r := record(k); r != nil {
+		if r := facts.Record(k); r != nil {
 			return lens{"compiling … (was " + figure(resource.VGPR, r.Cells) + ")", nil}
 		}
 		return lens{"compiling …", nil}
@@ -175,7 +163,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		if len(k.Broken) > 0 {
 			l := lens{"▲ " + strings.Join(budgets(k), " · ") + " · " + figures(k.Live, false), []action{showISA, c.take()}}
 			if doubtful(k) {
-				l.Title += " · " + problemTitle(gravest(k.Problems))
+				l.Title += " · " + problemTitle(problem.Gravest(k.Problems))
 			}
 			return l
 		}
@@ -184,7 +172,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		return lens{oneSidedTitle(k), append(append(pairAction(c.folder, k), c.take()), showIfThere(k, showISA)...)}
 	case live.Untrustworthy:
 		if len(k.Problems) > 0 {
-			p := gravest(k.Problems)
+			p := problem.Gravest(k.Problems)
 			return lens{untrustworthyTitle(k, p), c.server.mends(c.folder, k, p)}
 		}
 		return lens{"? a figure could not be read", []action{showISA}}
@@ -215,28 +203,27 @@ func compilerNote(k *live.Kernel) string {
 	return ""
 }
 
-// worseTitle: "▲ spill 0→136 · scratch 0→276 · vgpr 88→127".
+// worseTitle: "▲ spill 0→136 · scratch 0→276 · 5→4 waves · vgpr 88→127".
 func worseTitle(k *live.Kernel) string {
-	worse := changes(k.Row, failing(k.Row))
-	if before, after, lost := lostWaves(k); lost {
-		worse = insertWaves(k.Row, worse, fmt.Sprintf("%d→%d waves", before, after))
-	}
-	if k.Row.Unlaunchable != "" {
-		worse = append([]string{unlaunchable(k)}, worse...)
-	}
-	title := "▲ " + strings.Join(append(worse, budgets(k)...), " · ")
-	if better := changes(k.Row, diff.Delta.Better); len(better) > 0 {
-		title += " · ▼ " + strings.Join(better, " · ")
-	}
+	title := moves(k.Row, budgets(k)...)
 	return title + acceptedNote(k) + compilerNote(k)
 }
 
-// failing picks the deltas that make a regression: growth that is not accepted.
-func failing(row *diff.Row) func(diff.Delta) bool {
-	return func(d diff.Delta) bool {
-		_, accepted := row.Acceptance(d.Metric)
-		return d.Worse() && !accepted
+// moves writes what got worse of a kernel, then what got better.
+func moves(row *diff.Row, over ...string) string {
+	changes := facts.Changes(row)
+	worse := changeTexts(facts.Of(changes, facts.Worse))
+	if why := facts.CannotLaunch(row.Unlaunchable); why != "" {
+		worse = append([]string{why}, worse...)
 	}
+	var parts []string
+	if worse = append(worse, over...); len(worse) > 0 {
+		parts = append(parts, "▲ "+strings.Join(worse, " · "))
+	}
+	if better := changeTexts(facts.Of(changes, facts.Better)); len(better) > 0 {
+		parts = append(parts, "▼ "+strings.Join(better, " · "))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // budgets writes the budgets that a kernel breaks: "127 breaks vgpr <= 120".
@@ -253,12 +240,9 @@ func acceptedNote(k *live.Kernel) (note string) {
 		return ""
 	}
 	for _, word := range []string{"accepted", "tolerated"} {
-		growth := changes(k.Row, func(d diff.Delta) bool {
-			a, ok := k.Row.Acceptance(d.Metric)
-			return ok && d.Worse() && report.Allowed(a) == word
-		})
+		growth := slices.DeleteFunc(facts.Of(facts.Changes(k.Row), facts.Allowed), func(c facts.Change) bool { return report.Allowed(c.By) != word })
 		if len(growth) > 0 {
-			note += " · " + word + ": " + strings.Join(growth, ", ")
+			note += " · " + word + ": " + strings.Join(changeTexts(growth), ", ")
 		}
 	}
 	return note
@@ -282,104 +266,63 @@ func proposedTitle(row *diff.Row) string {
 	if !row.Comparable() {
 		return "cannot be compared (" + string(row.Blocked[0].Code) + ")"
 	}
-	var parts []string
-	worse := changes(row, diff.Delta.Worse)
-	if before, after, lost := occupancy.Lost(row.Before, row.After); lost {
-		worse = append(worse, fmt.Sprintf("%d→%d waves", before, after))
-	}
-	if row.Unlaunchable != "" {
-		worse = append([]string{report.Unlaunchable(row.Unlaunchable)}, worse...)
-	}
-	if len(worse) > 0 {
-		parts = append(parts, "▲ "+strings.Join(worse, " · "))
-	}
-	if better := changes(row, diff.Delta.Better); len(better) > 0 {
-		parts = append(parts, "▼ "+strings.Join(better, " · "))
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "the same registers, spills and memory")
-	}
-	return strings.Join(parts, " · ")
-}
-
-// insertWaves puts lost waves behind spills and scratch.
-func insertWaves(row *diff.Row, worse []string, text string) []string {
-	at := 0
-	for _, m := range damage[:3] {
-		if change, ok := row.Delta(m); ok && failing(row)(diff.Delta{Metric: m, Change: change}) {
-			at++
-		}
-	}
-	return append(append(append([]string(nil), worse[:at]...), text), worse[at:]...)
+	return cmp.Or(moves(row), "the same registers, spills and memory")
 }
 
 // betterTitle: "▼ spill 557→0 · vgpr 128→98". Scratch that went with the spills
 // says nothing more.
 func betterTitle(k *live.Kernel) string {
-	better := changes(k.Row, func(d diff.Delta) bool {
-		if d.Metric == resource.ScratchBytes {
-			if change, ok := k.Row.Delta(resource.VGPRSpill); ok && change < 0 {
-				return false
-			}
-		}
-		return d.Better()
-	})
-	if after, before, gained := occupancy.Lost(k.Row.After, k.Row.Before); gained { // seen from the other side
-		better = append(better, fmt.Sprintf("%d→%d waves", before, after))
+	better := facts.Of(facts.Changes(k.Row), facts.Better)
+	if slices.ContainsFunc(better, func(c facts.Change) bool { return !c.Waves && c.Metric == resource.VGPRSpill }) {
+		better = slices.DeleteFunc(better, func(c facts.Change) bool { return !c.Waves && c.Metric == resource.ScratchBytes })
 	}
-	return "▼ " + strings.Join(better, " · ") + compilerNote(k)
+	return "▼ " + strings.Join(changeTexts(better), " · ") + compilerNote(k)
 }
 
-// changes writes the changed triggers that fit, the most damaging first.
-func changes(row *diff.Row, fits func(diff.Delta) bool) (parts []string) {
-	for _, m := range damage {
-		change, ok := row.Delta(m)
-		if ok && fits(diff.Delta{Metric: m, Change: change}) {
-			parts = append(parts, short(m)+" "+moved(m, row.Before.Cells[m], row.After.Cells[m]))
+// changeTexts writes changes: "spill 0→136", "5→4 waves", "LDS 8K→16K".
+func changeTexts(changes []facts.Change) (parts []string) {
+	for _, c := range changes {
+		if c.Waves {
+			parts = append(parts, fmt.Sprintf("%d→%d waves", c.Before, c.After))
+			continue
 		}
+		before, after := amount(c.Metric, c.Before), amount(c.Metric, c.After)
+		if kib := strings.HasSuffix(before+after, "K"); kib && (c.Before%1024 != 0 || c.After%1024 != 0) { // both or none
+			before, after = fmt.Sprint(c.Before), fmt.Sprint(c.After)
+		}
+		parts = append(parts, c.Metric.Short()+" "+before+"→"+after)
 	}
 	return parts
 }
 
+// amount writes a figure, with K for whole KiB of LDS.
+func amount(m resource.Metric, n int64) string {
+	if m == resource.LDSStaticBytes && n != 0 && n%1024 == 0 {
+		return fmt.Sprint(n/1024, "K")
+	}
+	return fmt.Sprint(n)
+}
+
 // figures: "vgpr 88 · no spill · LDS 0 · 4 waves".
 func figures(r *resource.Record, lds bool) string {
-	parts := []string{figure(resource.VGPR, r.Cells), spillFigure(r.Cells)}
-	if lds {
-		parts = append(parts, figure(resource.LDSStaticBytes, r.Cells))
-		if r.Launch.DynamicLDS {
-			parts[len(parts)-1] += " + dynamic"
+	var parts []string
+	for _, f := range facts.Figures(r) {
+		switch {
+		case f.Words != "":
+			parts = append(parts, f.Words)
+		case lds || f.Metric != resource.LDSStaticBytes:
+			parts = append(parts, figure(f.Metric, r.Cells)+f.More)
 		}
-	}
-	if waves := report.Waves(r); waves != "" {
-		parts = append(parts, waves)
 	}
 	return strings.Join(parts, " · ")
 }
 
 func figure(m resource.Metric, cells resource.Cells) string {
-	if c := cells[m]; m == resource.LDSStaticBytes && c.State == resource.Known && c.Value%1024 == 0 {
-		return short(m) + " " + kib(c.Value)
+	text := cells[m].String()
+	if cells[m].State == resource.Known {
+		text = amount(m, cells[m].Value)
 	}
-	return short(m) + " " + cells[m].String()
-}
-
-// spillFigure: "no spill" only where all three figures say so.
-func spillFigure(cells resource.Cells) string {
-	v, s, scratch := cells[resource.VGPRSpill], cells[resource.SGPRSpill], cells[resource.ScratchBytes]
-	var parts []string
-	if v != resource.Value(0) {
-		parts = append(parts, "spill "+v.String())
-	}
-	if s != resource.Value(0) {
-		parts = append(parts, "sgpr spill "+s.String())
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "no spill")
-	}
-	if scratch != resource.Value(0) {
-		parts = append(parts, "scratch "+scratch.String())
-	}
-	return strings.Join(parts, " · ")
+	return m.Short() + " " + text
 }
 
 // problemTitle: "? dump cut short (metadata-cut)".

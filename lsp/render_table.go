@@ -6,11 +6,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/gfx"
 	"isadiff/engine/live"
 	"isadiff/engine/occupancy"
-	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
 
@@ -23,7 +22,7 @@ const (
 // tableHead is the first line of a kernel's table: what it is, how it stands, how
 // old it is.
 func tableHead(k *live.Kernel, s *live.State, now time.Time) string {
-	head := name(k) + "   " + processor(k) + "   " + standing(k, s)
+	head := name(k) + "   " + processor(k) + "   " + facts.Standing(k, s)
 	var ages []string
 	if !k.Dumped.IsZero() {
 		ages = append(ages, "dump "+ago(now, k.Dumped))
@@ -35,34 +34,6 @@ func tableHead(k *live.Kernel, s *live.State, now time.Time) string {
 		head += "      " + strings.Join(ages, " · ")
 	}
 	return head
-}
-
-// standing is the verdict on one kernel.
-func standing(k *live.Kernel, s *live.State) string {
-	switch k.Status {
-	case live.Worse:
-		return diff.Regression.String()
-	case live.Untrustworthy, live.OneSided:
-		return diff.NotTrustworthy.String()
-	case live.NoBaseline:
-		if len(k.Broken) > 0 {
-			return diff.Regression.String()
-		}
-		if s.Baseline.Problem != nil {
-			return diff.NotTrustworthy.String()
-		}
-		return "NO BASELINE"
-	case live.Pending:
-		return "PENDING"
-	case live.Edited:
-		return "EDITED SINCE"
-	case live.Compiling:
-		return "COMPILING"
-	}
-	if len(s.Invalid) > 0 {
-		return diff.NotTrustworthy.String()
-	}
-	return diff.OK.String()
 }
 
 // kernelTable is the table of all metrics of a kernel, before and after, with the
@@ -97,7 +68,7 @@ func kernelTable(k *live.Kernel) string {
 			label = "* " + m.String()
 		}
 		x, y, delta, reason := cells(k, before, after, m)
-		row(label, x, y, delta, join(reason, note(record(k), m)))
+		row(label, x, y, delta, join(reason, note(facts.Record(k), m)))
 	}
 	x, y, delta, text := waveCells(before, after, k.Row != nil && k.Row.Comparable())
 	if x != "" {
@@ -118,6 +89,9 @@ func join(notes ...string) string {
 
 // sides are the two records of a kernel, as far as they are there to be shown.
 func sides(k *live.Kernel) (before, after *resource.Record) {
+	if k.Row != nil {
+		return k.Row.Before, k.Row.After
+	}
 	return k.Baseline, k.Live
 }
 
@@ -138,17 +112,7 @@ func cells(k *live.Kernel, before, after *resource.Record, m resource.Metric) (x
 			delta = signed(change)
 		}
 	}
-	switch {
-	case c.Reason == d.Reason:
-		reason = c.Reason
-	case c.Reason == "":
-		reason = "after: " + d.Reason
-	case d.Reason == "":
-		reason = "before: " + c.Reason
-	default:
-		reason = "before: " + c.Reason + "; after: " + d.Reason
-	}
-	return c.String(), d.String(), delta, reason
+	return c.String(), d.String(), delta, facts.Reason(before, after, m)
 }
 
 // note says what a figure is measured against.
@@ -165,18 +129,10 @@ func note(r *resource.Record, m resource.Metric) string {
 		return ""
 	}
 	text := fmt.Sprintf("of %d", budget)
-	if n := threads(r); n > 0 {
+	if n := r.Threads(); n > 0 {
 		text += fmt.Sprintf(" at %d threads", n)
 	}
 	return text
-}
-
-// threads is the size of a kernel's workgroup, 0 if it is unknown.
-func threads(r *resource.Record) int64 {
-	if n := r.Demand().WorkgroupSize; n > 0 {
-		return n
-	}
-	return r.Launch.MaxFlatWorkgroupSize
 }
 
 // waveCells writes the waves per SIMD of both sides and what limits them.
@@ -211,7 +167,7 @@ func waveText(n int, known bool) string {
 func waveNote(r *resource.Record) string {
 	s := occupancy.Of(r)
 	if r.Occupancy.Unlaunchable != "" {
-		return report.Unlaunchable(r.Occupancy.Unlaunchable)
+		return facts.CannotLaunch(r.Occupancy.Unlaunchable)
 	}
 	if !s.Known {
 		return s.Why
@@ -235,15 +191,6 @@ func waveNote(r *resource.Record) string {
 		notes = append(notes, "at most: dynamic "+dynamic(r))
 	}
 	return strings.Join(notes, "; ")
-}
-
-// nextStep is what is in the way of more waves.
-func nextStep(r *resource.Record) string {
-	s := occupancy.Of(r)
-	if next := s.Next(); next != "" {
-		return next + " per SIMD."
-	}
-	return ""
 }
 
 func dynamic(r *resource.Record) string {

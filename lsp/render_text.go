@@ -3,42 +3,20 @@ package lsp
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"time"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
-	"isadiff/engine/occupancy"
 	"isadiff/engine/report"
-	"isadiff/engine/resource"
 	"isadiff/engine/symbol"
 )
 
 // The words of all surfaces. The worst stands first: spills, scratch, lost waves,
 // then registers, then LDS.
 
-// damage orders the triggers by the harm that their growth does.
-var damage = [...]resource.Metric{
-	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.SGPR, resource.LDSStaticBytes,
-}
-
-// short is a trigger's name where a line has to be short.
-func short(m resource.Metric) string {
-	switch m {
-	case resource.VGPRSpill:
-		return "spill"
-	case resource.SGPRSpill:
-		return "sgpr spill"
-	case resource.ScratchBytes:
-		return "scratch"
-	case resource.LDSStaticBytes:
-		return "LDS"
-	}
-	return m.String()
-}
-
 // name is a kernel's symbol as a person would write it.
 func name(k *live.Kernel) string {
-	if r := record(k); r != nil {
+	if r := facts.Record(k); r != nil {
 		return oneLine(symbol.Readable(r.Name))
 	}
 	return bare(k.Key)
@@ -47,34 +25,11 @@ func name(k *live.Kernel) string {
 // oneLine escapes what would break a line or the layout of a table.
 func oneLine(s string) string { return report.OneLine(s) }
 
-// record is what is known of a kernel: the live side, else the baseline.
-func record(k *live.Kernel) *resource.Record {
-	if k.Live != nil {
-		return k.Live
-	}
-	return k.Baseline
-}
-
 func processor(k *live.Kernel) string {
-	if r := record(k); r != nil && r.Target.Processor != "" {
+	if r := facts.Record(k); r != nil && r.Target.Processor != "" {
 		return oneLine(r.Target.Processor)
 	}
 	return "unknown target"
-}
-
-// moved writes "88→127", with K for whole KiB of LDS.
-func moved(m resource.Metric, before, after resource.Cell) string {
-	if m == resource.LDSStaticBytes && before.Value%1024 == 0 && after.Value%1024 == 0 {
-		return kib(before.Value) + "→" + kib(after.Value)
-	}
-	return before.String() + "→" + after.String()
-}
-
-func kib(n int64) string {
-	if n == 0 {
-		return "0"
-	}
-	return strconv.FormatInt(n/1024, 10) + "K"
 }
 
 // signed writes a change with its sign.
@@ -94,55 +49,14 @@ func ago(now, t time.Time) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours())/24)
 }
 
-// unlaunchable says why the kernel as it is now cannot be launched; "" if it can,
-// as far as is known.
-func unlaunchable(k *live.Kernel) string {
-	if k.Live == nil || k.Live.Occupancy.Unlaunchable == "" {
-		return ""
-	}
-	return report.Unlaunchable(k.Live.Occupancy.Unlaunchable)
-}
-
-// lostWaves tells the waves per SIMD of both sides if there are fewer now.
-func lostWaves(k *live.Kernel) (before, after int, lost bool) {
-	if k.Row == nil || !k.Row.Comparable() {
-		return 0, 0, false
-	}
-	return occupancy.Lost(k.Row.Before, k.Row.After)
-}
-
-// verdictLine is the line that sums up a state: the same figures as `isadiff
-// diff` prints.
+// verdictLine is the line that sums up a state: the counts that `isadiff watch` shows,
+// and the verdict.
 func verdictLine(s *live.State) string {
-	if s.Refused {
-		return fmt.Sprintf("nothing is compared; RESULT: %s", s.Verdict)
-	}
+	line := fmt.Sprintf("%s; RESULT: %s", facts.Counts(s), s.Verdict)
 	if s.Run != nil {
-		return fmt.Sprintf("%s; RESULT: %s until the run has ended", report.Counts(s), s.Verdict)
+		line += " until the run has ended"
 	}
-	if s.Result == nil {
-		return fmt.Sprintf("%s, no baseline%s; RESULT: %s", kernels(len(s.Kernels)), compiling(s), s.Verdict)
-	}
-	var pending string
-	if s.Pending > 0 {
-		pending = fmt.Sprintf(", %d pending", s.Pending)
-	}
-	return fmt.Sprintf("compared %d of %s%s; worsened: %d; improved: %d; RESULT: %s",
-		s.Result.Compared, kernels(s.Result.Total), pending+compiling(s), s.Result.Worsened, s.Result.Improved, s.Verdict)
-}
-
-func compiling(s *live.State) string {
-	if s.Compiling == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d compiling", s.Compiling)
-}
-
-func kernels(n int) string {
-	if n == 1 {
-		return "1 kernel"
-	}
-	return fmt.Sprintf("%d kernels", n)
+	return line
 }
 
 // relativeTo writes a path relative to a root where it is inside, else whole.

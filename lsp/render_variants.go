@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
+	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
 
@@ -80,7 +82,7 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 	}
 	var refused []*live.Kernel
 	for _, k := range ks {
-		if unlaunchable(k) != "" && k.Status != live.Worse {
+		if facts.Unlaunchable(k) != "" && k.Status != live.Worse {
 			refused = append(refused, k)
 		}
 	}
@@ -166,7 +168,7 @@ var variantWords = []struct {
 		if len(k.Problems) == 0 {
 			return "a figure could not be read"
 		}
-		p := gravest(k.Problems)
+		p := problem.Gravest(k.Problems)
 		return strings.TrimPrefix(untrustworthyTitle(k, p), "? ")
 	}},
 	{live.OneSided, "? %d one-sided", func(k *live.Kernel) string { return strings.TrimPrefix(oneSidedTitle(k), "? ") }},

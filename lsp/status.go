@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
@@ -170,13 +171,13 @@ func because(s *live.State) string {
 	causes := unshown(s)
 	for _, k := range s.Kernels {
 		if doubtful(k) {
-			causes = append(causes, gravest(k.Problems))
+			causes = append(causes, problem.Gravest(k.Problems))
 		}
 	}
 	if len(causes) == 0 {
 		return ""
 	}
-	text := ": " + string(gravest(causes).Code)
+	text := ": " + string(problem.Gravest(causes).Code)
 	if more := len(problem.Codes(causes)) - 1; more > 0 {
 		text += fmt.Sprintf(" +%d", more)
 	}
@@ -206,7 +207,7 @@ func invalidTitle(ps []problem.Problem) string {
 // barOfRun is barOf while a run is under way: what is certain already comes before how
 // far it has come.
 func barOfRun(s *live.State, c statusCounts, loose int) (state, text string) {
-	underWay := report.UnderWay(s.Run)
+	underWay := facts.UnderWay(s.Run)
 	switch n := cmp.Or(c.Untrustworthy, loose); {
 	case n > 0 && c.Worse > 0:
 		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy%s ▲ %d, %s", n, because(s), c.Worse, underWay)
@@ -269,7 +270,7 @@ func staleOf(s *live.State) map[identity]bool {
 // shownBy reports whether the kernel of a problem shows it. Those that are on one
 // side only do.
 func shownBy(s *live.State, p problem.Problem) bool {
-	if p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter || p.Kernel == "" {
+	if p.Code.OneSided() || p.Kernel == "" {
 		return true
 	}
 	k := s.Kernel(p.Kernel)
@@ -301,7 +302,7 @@ func tooltip(s *live.State) string {
 	}
 	for _, k := range s.Kernels {
 		if doubtful(k) {
-			p := gravest(k.Problems)
+			p := problem.Gravest(k.Problems)
 			p.Message = doubtMessage(k, p)
 			add(p)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/locate"
+	"isadiff/engine/problem"
 	"isadiff/engine/pysource"
 )
 
@@ -65,10 +66,7 @@ func unplaced(s *live.State, path string, d *pysource.Definition) (ks []*live.Ke
 // define gemm_nt_64".
 func unplacedTitle(ks []*live.Kernel) string {
 	k := ks[0]
-	which := "1 kernel"
-	if len(ks) > 1 {
-		which = fmt.Sprintf("%d kernels", len(ks))
-	}
+	which := problem.Count(len(ks), "kernel")
 	if p := k.Place; len(p.Near) > 0 {
 		which += " of this file"
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/gate"
 	"isadiff/engine/gfx"
 	"isadiff/engine/occupancy"
@@ -75,10 +76,10 @@ func TestOneFigureOfWaves(t *testing.T) {
 		}
 		s := occupancy.Of(r)
 		if s.Up == nil {
-			if step := nextStep(r); step != "" {
+			if step := facts.NextStep(r); step != "" {
 				t.Errorf("%s: the hover has the step %q, and there is none", r.Key, step)
 			}
-		} else if step := nextStep(r); !strings.Contains(terminal[r.Key], s.Up.String()) || !strings.HasSuffix(step, fmt.Sprintf("too many for %d waves per SIMD.", s.Up.Waves)) || s.Up.Waves <= n {
+		} else if step := facts.NextStep(r); !strings.Contains(terminal[r.Key], s.Up.String()) || !strings.HasSuffix(step, fmt.Sprintf("too many for %d waves per SIMD.", s.Up.Waves)) || s.Up.Waves <= n {
 			t.Errorf("%s: the step %q in the hover, %q in the terminal; want %v", r.Key, step, terminal[r.Key], s.Up)
 		}
 		if t.Failed() {

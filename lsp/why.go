@@ -12,6 +12,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
@@ -304,14 +305,14 @@ func (v *view) marksOf(ctx context.Context, f folderView, k *live.Kernel) (marks
 	}
 	place := v.placer(k)
 	for _, m := range seen.marks[:min(len(seen.marks), worstMarks)] {
-		mark := placedMark{title: report.Place(m.Source), text: m.Text}
+		mark := placedMark{title: facts.Place(m.Source), text: m.Text}
 		if path, line := place(m.Source); path != "" {
 			mark.title, mark.path, mark.line = filepath.Base(path), path, int(line)+1
 		}
 		marks = append(marks, mark)
 	}
 	if len(marks) == 0 && seen.reason != "" {
-		marks = append(marks, placedMark{text: capital(seen.reason) + "."})
+		marks = append(marks, placedMark{text: facts.Capital(seen.reason) + "."})
 	}
 	return marks
 }

@@ -2,12 +2,12 @@ package session
 
 import (
 	"context"
-	"os"
 	"sync"
 	"time"
 
 	"isadiff/engine/live"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 	"isadiff/watch"
 )
 
@@ -40,6 +40,9 @@ type Session struct {
 	sources  *sources // nil if none are looked for
 	cancel   context.CancelFunc
 	wait     sync.WaitGroup
+
+	mu        sync.Mutex
+	listeners map[*func(watch.Batch)]bool // of what the dumps' watcher sees
 }
 
 // Open starts to watch a project. Current is Ready once everything has been read.
@@ -50,7 +53,7 @@ func Open(ctx context.Context, o Options) *Session {
 		Session: live.Open(live.Config{
 			Project: o.Project, After: o.After, IgnoreTimes: o.IgnoreTimes, NoSources: o.NoSources, Refused: refused, Quiet: o.CompileWait, Log: o.Log,
 		}),
-		cancel: cancel,
+		cancel: cancel, listeners: map[*func(watch.Batch)]bool{},
 	}
 	s.Configured(o.Project)
 	begin := func(ctx context.Context, root string, interest watch.Interest) *pump {
@@ -65,10 +68,10 @@ func Open(ctx context.Context, o Options) *Session {
 		s.compared(o, start)
 	}
 	settings := func(file string, changed func()) {
-		read := stampOf(file)
-		first := true // that batch says what was read already, unless it changed since
+		read, _ := regular.Stat(file) // the zero stamp stands for none; one that may be read now counts as well
+		first := true                 // that batch says what was read already, unless it changed since
 		s.settings = append(s.settings, start(file, watch.Interest{}, func(b watch.Batch) {
-			now := stampOf(file)
+			now, _ := regular.Stat(file)
 			if now != read || !first && len(b.Settled)+len(b.Removed) > 0 {
 				changed()
 			}
@@ -94,30 +97,36 @@ func (s *Session) compared(o Options, start func(string, watch.Interest, func(wa
 	dumps := start(o.Project.Dumps, watch.Dumps(o.Project.Producers), func(b watch.Batch) {
 		s.DumpsMode(b.Mode.Polling, b.Mode.Reason)
 		s.DumpsChanged(change(b))
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for take := range s.listeners {
+			(*take)(b)
+		}
 	})
 	baseline := start(o.Project.Baseline, watch.Dumps(o.Project.Producers), func(b watch.Batch) { s.BaselineChanged(change(b)) })
 	accepted := start(o.Project.Accepted, watch.Interest{}, func(watch.Batch) { s.RulesChanged() })
 	s.inputs = []*pump{dumps, baseline, accepted}
 }
 
+// Listen calls take with what the watcher of the dumps sees, after the session has
+// seen it, until stop is called. take must not wait. stop is nil if nothing is watched.
+func (s *Session) Listen(take func(watch.Batch)) (stop func()) {
+	if s.inputs == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listeners[&take] = true
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.listeners, &take)
+	}
+}
+
 // Configured gives the project's new configuration to a session that continues.
 // While it is invalid nothing that the session shows is OK.
 func (s *Session) Configured(c *project.Config) { s.Distrust(c.Problems(c.Invalid())) }
-
-// A stamp tells whether a file is the one it was; its zero value stands for none.
-type stamp struct {
-	modified time.Time
-	size     int64
-	mode     os.FileMode // one that may be read now counts as well
-}
-
-func stampOf(file string) stamp {
-	info, err := os.Stat(file)
-	if err != nil {
-		return stamp{}
-	}
-	return stamp{info.ModTime(), info.Size(), info.Mode()}
-}
 
 // Close ends the watchers and the live session, and waits for both.
 func (s *Session) Close() {
@@ -152,7 +161,7 @@ func change(b watch.Batch) live.Change {
 func files(settled []watch.Settled) []live.File {
 	fs := make([]live.File, len(settled))
 	for i, f := range settled {
-		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Content: f.Held().Content}
+		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Content: f.Content, Stamp: f.Stamp}
 		for _, g := range f.Generations {
 			fs[i].Generations = append(fs[i].Generations, live.Generation(g))
 		}

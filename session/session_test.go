@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"isadiff/engine/live"
+	"isadiff/engine/producer"
 	"isadiff/engine/project"
 	"isadiff/watch"
 )
@@ -195,7 +196,7 @@ func TestIgnoreFiles(t *testing.T) {
 		case text := <-edited:
 			edited <- text
 			if d.project.IsSource(ignored) {
-				d.SetOverlay(ignored, text)
+				d.SetOverlay(ignored, producer.NewDraft(ignored, text))
 			} else {
 				d.ClearOverlay(ignored)
 			}
@@ -227,7 +228,7 @@ func TestIgnoreFiles(t *testing.T) {
 		d.until("two copies again", copies(2))
 	}
 	edited <- "# nothing is left\n"
-	d.SetOverlay(ignored, string(text)+"\n")
+	d.SetOverlay(ignored, producer.NewDraft(ignored, string(text)+"\n"))
 	d.write("more/.gitignore", "build\n")
 	d.until("without the copy that is open", copies(1))
 	if err := os.Remove(d.path("more/.gitignore")); err != nil {

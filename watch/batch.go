@@ -50,12 +50,10 @@ func (t *tracker) batch(now time.Time) *Batch {
 	for f := range t.say.ready {
 		s := Settled{
 			Path:        t.given(f.rel),
-			ModTime:     f.next.stamp.modTime(),
-			Size:        f.next.stamp.size,
-			Cut:         f.next.cut,
+			Generation:  Generation{f.next.data, f.next.stamp.ModTime},
 			Generations: f.gens,
-			stamp:       f.next.stamp,
-			content:     f.next.data,
+			Stamp:       f.next.stamp,
+			cut:         f.next.cut,
 		}
 		if f.changes() == untouched {
 			b.Touched = append(b.Touched, s)

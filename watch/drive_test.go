@@ -169,7 +169,7 @@ func (d *drive) settled() Settled {
 
 func (d *drive) content(s Settled) string {
 	d.t.Helper()
-	data, err := s.Read()
+	data, err := s.read()
 	if err != nil {
 		d.t.Fatal(err)
 	}

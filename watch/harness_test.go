@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // patience ends a test that waits for a batch which never comes.
@@ -94,17 +97,17 @@ func (r *rig) apply(b Batch) {
 	}
 	for _, s := range b.Settled {
 		rel := r.rel(s.Path)
-		data, err := s.Read()
+		data, err := s.read()
 		content := string(data)
 		switch {
-		case errors.Is(err, ErrChanged):
+		case errors.Is(err, errChanged):
 			content = "changed" // a later batch must say to what
 		case err != nil:
 			content = "error: " + err.Error()
-		case s.Cut:
+		case s.cut:
 			content = "cut: " + content
-		case int64(len(data)) != s.Size:
-			r.t.Errorf("%s: %d bytes read, %d said", rel, len(data), s.Size)
+		case int64(len(data)) != s.Stamp.Size:
+			r.t.Errorf("%s: %d bytes read, %d said", rel, len(data), s.Stamp.Size)
 		}
 		r.seen[rel] = content
 		for _, g := range s.Generations {
@@ -263,4 +266,28 @@ func goroutinesLeft() string {
 			return stacks
 		}
 	}
+}
+
+// read returns the content that settled. It returns errChanged if that was not held
+// and the file is another one by now: then a later batch tells.
+func (s Settled) read() ([]byte, error) {
+	if s.Content != nil {
+		return s.Content, nil
+	}
+	f, err := openStamped(s.Path, s.Stamp)
+	if err != nil {
+		if vanished(err) {
+			err = errChanged
+		}
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	if after, err := regular.Stat(s.Path); err != nil || after != s.Stamp || after.Size != int64(len(data)) {
+		return nil, errChanged
+	}
+	return data, nil
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // All watchers of a process wake it at the same moments.
@@ -292,13 +294,13 @@ func TestLook(t *testing.T) {
 			if follow {
 				stat = os.Stat
 			}
-			var want stamp
+			var want regular.Stamp
 			var kind fs.FileMode
 			fi, wantErr := stat(path)
 			if wantErr == nil {
-				want, kind = stampOf(fi), fi.Mode().Type()
+				want, kind = regular.StampOf(fi), fi.Mode().Type()
 				if fi.IsDir() {
-					want.id = identifyDir(path, fi)
+					want.ID = regular.IdentifyDir(path, fi)
 				}
 			}
 			got, gotKind, err := l.look(root, rel, follow)

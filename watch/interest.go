@@ -75,29 +75,9 @@ func Sources(t *producer.Table) Interest {
 func (i Interest) match(name string) *Rule {
 	for n := range i.Rules {
 		r := &i.Rules[n]
-		if name == r.Name || fits(r.Name, name) {
+		if producer.Fits(r.Name, name) {
 			return r
 		}
 	}
 	return nil
-}
-
-// fits reports whether a pattern fits a name: its parts between stars follow each
-// other in it.
-func fits(pattern, name string) bool {
-	first, rest, starred := strings.Cut(pattern, "*")
-	name, ok := strings.CutPrefix(name, first)
-	if !ok || !starred {
-		return false // a name without a star is compared as a whole
-	}
-	for {
-		part, more, starred := strings.Cut(rest, "*")
-		if !starred {
-			return strings.HasSuffix(name, part)
-		}
-		if _, name, ok = strings.Cut(name, part); !ok {
-			return false
-		}
-		rest = more
-	}
 }

@@ -7,7 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 	"unsafe"
+
+	"isadiff/engine/regular"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,7 +25,7 @@ type looker struct {
 
 // look returns the stamp and the type of what rel, relative to root, leads to, or
 // without follow of a symbolic link itself.
-func (l *looker) look(root, rel string, follow bool) (stamp, fs.FileMode, error) {
+func (l *looker) look(root, rel string, follow bool) (regular.Stamp, fs.FileMode, error) {
 	l.path = append(l.path[:0], root...)
 	if rel != "." {
 		if n := len(l.path); n > 0 && !os.IsPathSeparator(l.path[n-1]) {
@@ -31,7 +34,7 @@ func (l *looker) look(root, rel string, follow bool) (stamp, fs.FileMode, error)
 		l.path = append(l.path, rel...)
 	}
 	if bytes.IndexByte(l.path, 0) >= 0 {
-		return stamp{}, 0, syscall.EINVAL
+		return regular.Stamp{}, 0, syscall.EINVAL
 	}
 	l.path = append(l.path, 0)
 	flags := 0
@@ -44,11 +47,13 @@ func (l *looker) look(root, rel string, follow bool) (stamp, fs.FileMode, error)
 		switch errno {
 		case 0:
 			st := &l.stat
-			return stamp{st.Size, st.Mtim.Nano(), st.Ctim.Nano(), id{st.Dev, st.Ino}}, fileType(st.Mode), nil
+			return regular.Stamp{
+				Size: st.Size, ModTime: time.Unix(st.Mtim.Unix()), Changed: time.Unix(st.Ctim.Unix()), ID: regular.ID{Device: st.Dev, Inode: st.Ino},
+			}, fileType(st.Mode), nil
 		case unix.EINTR:
 			continue
 		}
-		return stamp{}, 0, errno
+		return regular.Stamp{}, 0, errno
 	}
 }
 

@@ -5,6 +5,8 @@ package watch
 import (
 	"io/fs"
 	"os"
+
+	"isadiff/engine/regular"
 )
 
 // A looker tells the state of paths.
@@ -12,7 +14,7 @@ type looker struct{}
 
 // look returns the stamp and the type of what rel, relative to root, leads to, or
 // without follow of a symbolic link itself.
-func (*looker) look(root, rel string, follow bool) (stamp, fs.FileMode, error) {
+func (*looker) look(root, rel string, follow bool) (regular.Stamp, fs.FileMode, error) {
 	path := below(root, rel)
 	stat := os.Lstat
 	if follow {
@@ -20,11 +22,11 @@ func (*looker) look(root, rel string, follow bool) (stamp, fs.FileMode, error) {
 	}
 	fi, err := stat(path)
 	if err != nil {
-		return stamp{}, 0, err
+		return regular.Stamp{}, 0, err
 	}
-	s := stampOf(fi)
+	s := regular.StampOf(fi)
 	if fi.IsDir() {
-		s.id = identifyDir(path, fi)
+		s.ID = regular.IdentifyDir(path, fi)
 	}
 	return s, fi.Mode().Type(), nil
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // Several things that happen to one name between two looks come as one notice.
@@ -52,13 +54,13 @@ func TestReplacedBetweenLooks(t *testing.T) {
 	}
 }
 
-func ino(t *testing.T, path string) id {
+func ino(t *testing.T, path string) regular.ID {
 	t.Helper()
 	fi, err := os.Lstat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return identifyDir(path, fi)
+	return regular.IdentifyDir(path, fi)
 }
 
 // The directory in which the root would be made is itself made again.

@@ -21,9 +21,12 @@ const (
 	heldSize = 32 << 20
 )
 
+// errChanged is that a file is no longer what it was found to be.
+var errChanged = errors.New("the file has changed since it was looked at")
+
 // A version is one content that a file had.
 type version struct {
-	stamp  stamp
+	stamp  regular.Stamp
 	cut    bool
 	hashed bool
 	sum    [sha256.Size]byte
@@ -50,9 +53,9 @@ const (
 	whole              // all, to be held
 )
 
-// examine reads a file that has the given stamp. It returns ErrChanged if it has
+// examine reads a file that has the given stamp. It returns errChanged if it has
 // another one before or after. The memory of scratch is used again.
-func examine(path string, st stamp, end string, d depth, thorough bool, scratch *[]byte) (v version, complete bool, err error) {
+func examine(path string, st regular.Stamp, end string, d depth, thorough bool, scratch *[]byte) (v version, complete bool, err error) {
 	f, err := openStamped(path, st)
 	if err != nil {
 		return version{}, false, err
@@ -60,42 +63,42 @@ func examine(path string, st stamp, end string, d depth, thorough bool, scratch 
 	defer f.Close()
 	v.stamp = st
 	if d == whole {
-		v.data = make([]byte, st.size)
+		v.data = make([]byte, st.Size)
 		if _, err := io.ReadFull(f, v.data); err != nil {
 			return version{}, false, unexpected(err)
 		}
 		v.sum, v.hashed = sha256.Sum256(v.data), true
 		complete = end == "" || bytes.LastIndex(v.data, []byte(end)) >= 0
 	} else {
-		if complete, err = ends(f, st.size, end, thorough, scratch); err != nil {
+		if complete, err = ends(f, st.Size, end, thorough, scratch); err != nil {
 			return version{}, false, unexpected(err)
 		}
 		if d == sum {
 			h := sha256.New()
-			if _, err := io.Copy(h, io.NewSectionReader(f, 0, st.size)); err != nil {
+			if _, err := io.Copy(h, io.NewSectionReader(f, 0, st.Size)); err != nil {
 				return version{}, false, unexpected(err)
 			}
 			h.Sum(v.sum[:0])
 			v.hashed = true
 		}
 	}
-	if after, err := stat(path); err != nil || after != st {
-		return version{}, false, ErrChanged
+	if after, err := regular.Stat(path); err != nil || after != st {
+		return version{}, false, errChanged
 	}
 	return v, complete, nil
 }
 
 // openStamped opens a file that still has the given stamp.
-func openStamped(path string, st stamp) (*os.File, error) {
+func openStamped(path string, st regular.Stamp) (*os.File, error) {
 	f, fi, err := regular.Open(path)
 	switch {
 	case errors.Is(err, problem.ErrNotRegular): // it took the file's place
-		return nil, ErrChanged
+		return nil, errChanged
 	case err != nil:
 		return nil, err
-	case stampOf(fi) != st:
+	case regular.StampOf(fi) != st:
 		f.Close()
-		return nil, ErrChanged
+		return nil, errChanged
 	}
 	return f, nil
 }
@@ -103,7 +106,7 @@ func openStamped(path string, st stamp) (*os.File, error) {
 // unexpected makes of a file that ended too soon one that changed.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return ErrChanged
+		return errChanged
 	}
 	return err
 }
@@ -132,28 +135,4 @@ func ends(f io.ReaderAt, size int64, end string, thorough bool, scratch *[]byte)
 		// The next part overlaps this one by all but one byte of the marker.
 		at = max(0, at-int64(len(buf)-len(end)+1))
 	}
-}
-
-// Read returns the content that settled. It returns ErrChanged if that was not
-// held and the file has changed since: then a later batch reports it.
-func (s Settled) Read() ([]byte, error) {
-	if s.content != nil {
-		return s.content, nil
-	}
-	f, err := openStamped(s.Path, s.stamp)
-	if err != nil {
-		if vanished(err) {
-			err = ErrChanged
-		}
-		return nil, err
-	}
-	defer f.Close()
-	data := make([]byte, s.stamp.size)
-	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, unexpected(err)
-	}
-	if after, err := stat(s.Path); err != nil || after != s.stamp {
-		return nil, ErrChanged
-	}
-	return data, nil
 }

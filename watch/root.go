@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // A root is what the path that was asked for leads to at present, and how that is
@@ -15,17 +17,17 @@ type root struct {
 	next time.Time // when it is looked at again
 	// doubt says that it vanished under a scan: whatever is found is another one.
 	doubt bool
-	file  stamp // of a root that is a file when it was looked at last
+	file  regular.Stamp // of a root that is a file when it was looked at last
 
-	guards map[string]id   // watched directories above the root, and what they are
-	signs  map[string]bool // paths of which a notice means: look at the root
+	guards map[string]regular.ID // watched directories above the root, and what they are
+	signs  map[string]bool       // paths of which a notice means: look at the root
 }
 
 // A place is what a path leads to.
 type place struct {
 	kind rootKind
-	real string // without symbolic links; "" if missing
-	id   id     // of a directory
+	real string     // without symbolic links; "" if missing
+	id   regular.ID // of a directory
 }
 
 type rootKind uint8
@@ -49,7 +51,7 @@ func locate(path string) (place, error) {
 	case err != nil:
 		return place{}, fmt.Errorf("watch %s: %w", path, err)
 	case fi.IsDir():
-		return place{rootDir, real, identifyDir(real, fi)}, nil
+		return place{rootDir, real, regular.IdentifyDir(real, fi)}, nil
 	case fi.Mode().IsRegular():
 		return place{kind: rootFile, real: real}, nil
 	}
@@ -88,7 +90,7 @@ func (t *tracker) rootStands() bool {
 		return false
 	}
 	for dir, known := range t.root.guards {
-		if st, _, err := t.look(dir, ".", true); err != nil || st.id != known {
+		if st, _, err := t.look(dir, ".", true); err != nil || st.ID != known {
 			return false
 		}
 	}
@@ -101,7 +103,7 @@ func (t *tracker) rootIs(path string) bool {
 	st, kind, err := t.look(path, ".", true)
 	switch t.root.kind {
 	case rootDir:
-		return err == nil && kind == fs.ModeDir && st.id == t.root.id
+		return err == nil && kind == fs.ModeDir && st.ID == t.root.id
 	case rootFile:
 		return err == nil && kind == 0 && st == t.root.file
 	default:
@@ -187,11 +189,11 @@ func (t *tracker) relocate() {
 }
 
 // guardsWanted returns the directories to watch, and the paths in them that count.
-func (t *tracker) guardsWanted() (guards map[string]id, signs map[string]bool) {
-	guards, signs = map[string]id{}, map[string]bool{}
+func (t *tracker) guardsWanted() (guards map[string]regular.ID, signs map[string]bool) {
+	guards, signs = map[string]regular.ID{}, map[string]bool{}
 	guard := func(dir, entry string) {
 		st, _, _ := t.look(dir, ".", true)
-		guards[dir], signs[dir], signs[entry] = st.id, true, true
+		guards[dir], signs[dir], signs[entry] = st.ID, true, true
 	}
 	if t.root.kind != rootMissing {
 		guard(filepath.Dir(t.root.real), t.root.real)

@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"errors"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // A file is a file that matters.
@@ -31,12 +33,12 @@ type settling struct {
 	lazy bool
 
 	// While it settles:
-	due     time.Time // when it is looked at again
-	index   int       // in the schedule; -1: it is not settling
-	seen    stamp     // at the last look
-	since   time.Time // when seen was first found
+	due     time.Time     // when it is looked at again
+	index   int           // in the schedule; -1: it is not settling
+	seen    regular.Stamp // at the last look
+	since   time.Time     // when seen was first found
 	gap     time.Duration
-	checked stamp // was found incomplete
+	checked regular.Stamp // was found incomplete
 }
 
 // stir makes room for what is going on with a file.
@@ -57,7 +59,7 @@ func (f *file) rest() {
 }
 
 // lookAt compares a file with what is known of it.
-func (t *tracker) lookAt(d *dir, name string, rule *Rule, st stamp, now time.Time) *file {
+func (t *tracker) lookAt(d *dir, name string, rule *Rule, st regular.Stamp, now time.Time) *file {
 	f := t.file(d, name, rule)
 	switch busy := f.settling != nil; {
 	case busy && (f.index >= 0 || f.waiting && f.next.stamp == st):
@@ -67,14 +69,14 @@ func (t *tracker) lookAt(d *dir, name string, rule *Rule, st stamp, now time.Tim
 	}
 	f.stir()
 	t.found = true
-	age := now.Sub(st.modTime())
+	age := now.Sub(st.ModTime)
 	if age <= granularity {
 		t.touch(f, st, now)
 		return f
 	}
 	// Nobody is writing it: the second stat follows at once.
 	t.withhold(f)
-	f.seen, f.since, f.gap = st, st.modTime(), t.pace.settle
+	f.seen, f.since, f.gap = st, st.ModTime, t.pace.settle
 	t.due.put(f, now)
 	return f
 }
@@ -82,11 +84,11 @@ func (t *tracker) lookAt(d *dir, name string, rule *Rule, st stamp, now time.Tim
 // lookAgain handles an event of a file, which says that its content may be
 // another one even under the same stamp.
 func (t *tracker) lookAgain(d *dir, name string, rule *Rule, now time.Time) {
-	switch st, err := stat(t.real(join(d.rel, name))); {
+	switch st, err := regular.Stat(t.real(join(d.rel, name))); {
 	case err == nil:
 		f := t.file(d, name, rule)
 		f.stir()
-		f.checked = stamp{} // it may have grown under the same stamp
+		f.checked = regular.Stamp{} // it may have grown under the same stamp
 		t.touch(f, st, now)
 	case d.files[name] != nil && vanished(err):
 		t.forgetFile(d.files[name], now)
@@ -103,7 +105,7 @@ func (t *tracker) file(d *dir, name string, rule *Rule) *file {
 	if f == nil {
 		f = &file{rel: rel, settling: &settling{index: -1, lazy: t.whole}}
 	} else { // it is back before anyone was told that it went, but may have been missed
-		f.told.stamp = stamp{}
+		f.told.stamp = regular.Stamp{}
 	}
 	delete(t.say.removed, rel)
 	if gens := t.lost[rel]; gens != nil {
@@ -120,7 +122,7 @@ func (t *tracker) file(d *dir, name string, rule *Rule) *file {
 }
 
 // touch begins to wait for a file to settle.
-func (t *tracker) touch(f *file, st stamp, now time.Time) {
+func (t *tracker) touch(f *file, st regular.Stamp, now time.Time) {
 	t.withhold(f)
 	f.stir()
 	f.lazy = false
@@ -153,7 +155,7 @@ func (t *tracker) forgetFile(f *file, now time.Time) {
 // settle looks at a file that was left alone for a while.
 func (t *tracker) settle(f *file, now time.Time) {
 	path := t.real(f.rel)
-	st, err := stat(path)
+	st, err := regular.Stat(path)
 	switch {
 	case err != nil && vanished(err):
 		t.forgetFile(f, now)
@@ -168,7 +170,7 @@ func (t *tracker) settle(f *file, now time.Time) {
 		return
 	}
 	last := now.Sub(f.since) >= t.Hold
-	if st.size == 0 && !f.rule.Empty || st == f.checked && !last {
+	if st.Size == 0 && !f.rule.Empty || st == f.checked && !last {
 		t.incomplete(f, version{stamp: st}, now)
 		return
 	}
@@ -176,7 +178,7 @@ func (t *tracker) settle(f *file, now time.Time) {
 	switch {
 	case err != nil && vanished(err):
 		t.forgetFile(f, now)
-	case errors.Is(err, ErrChanged):
+	case errors.Is(err, errChanged):
 		t.touch(f, st, now)
 	case err != nil:
 		// It is there, stable and cannot be read: whoever reads it learns why.
@@ -192,13 +194,13 @@ func (t *tracker) settle(f *file, now time.Time) {
 // depth says how much of a file must be read. Its hash is of use only if there is
 // or will be another to compare it with; a file that was there before the watcher
 // and was not written since has none.
-func (t *tracker) depth(f *file, st stamp) depth {
+func (t *tracker) depth(f *file, st regular.Stamp) depth {
 	switch {
 	case f.lazy:
 		return tail
-	case st.size <= wholeSize:
+	case st.Size <= wholeSize:
 		return whole
-	case f.reported && f.told.stamp.size == st.size:
+	case f.reported && f.told.stamp.Size == st.Size:
 		return sum
 	}
 	return tail
@@ -227,7 +229,7 @@ func (t *tracker) settled(f *file, v version) {
 	}
 	t.held += len(v.data)
 	f.next, f.waiting = v, true
-	if f.reported && f.changes() == untouched && f.told.stamp.mtime == v.stamp.mtime {
+	if f.reported && f.changes() == untouched && f.told.stamp.ModTime == v.stamp.ModTime {
 		f.told.stamp = v.stamp
 		t.drop(v.data)
 		f.rest()
@@ -244,7 +246,7 @@ func (t *tracker) supersede(f *file, v version) {
 	case old.same(v) || old.cut || !f.rule.Keep:
 		t.drop(old.data)
 	default:
-		f.gens = append(f.gens, Generation{old.data, old.stamp.modTime()})
+		f.gens = append(f.gens, Generation{old.data, old.stamp.ModTime})
 	}
 }
 
@@ -260,7 +262,7 @@ func (t *tracker) lose(f *file) {
 	case !f.waiting || old.cut || !f.rule.Keep || f.reported && f.told.same(old) || !f.reported && old.data == nil:
 		t.drop(old.data)
 	default:
-		gens = append(gens, Generation{old.data, old.stamp.modTime()})
+		gens = append(gens, Generation{old.data, old.stamp.ModTime})
 	}
 	if len(gens) > 0 && len(t.lost) < maxLost {
 		t.lost[f.rel] = gens

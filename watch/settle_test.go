@@ -56,7 +56,7 @@ func TestSlowWriter(t *testing.T) {
 	written := d.now
 	d.advance(time.Minute)
 	b := d.one()
-	if len(b.Settled) != 1 || d.content(b.Settled[0]) != text || b.Settled[0].Cut {
+	if len(b.Settled) != 1 || d.content(b.Settled[0]) != text || b.Settled[0].cut {
 		t.Errorf("got %+v", b)
 	}
 	if took := b.at.Sub(written); took > budget {
@@ -77,7 +77,7 @@ func TestPausingWriter(t *testing.T) {
 	appendTo(t, filepath.Join(d.root, isaName), text[len(text)-30:])
 	d.tell(isaName, wrote)
 	d.advance(budget)
-	if s := d.settled(); s.Cut || d.content(s) != text {
+	if s := d.settled(); s.cut || d.content(s) != text {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -96,14 +96,14 @@ func TestCut(t *testing.T) {
 			d.advance(d.tracker.Hold - time.Millisecond)
 			d.none()
 			d.advance(time.Second)
-			if s := d.settled(); !s.Cut || d.content(s) != tt.left {
+			if s := d.settled(); !s.cut || d.content(s) != tt.left {
 				t.Errorf("got %+v", s)
 			}
 			d.advance(time.Hour)
 			d.none() // it is said once
 			d.write(tt.file, whole)
 			d.advance(budget)
-			if s := d.settled(); s.Cut || d.content(s) != whole {
+			if s := d.settled(); s.cut || d.content(s) != whole {
 				t.Errorf("got %+v", s)
 			}
 		})
@@ -121,7 +121,7 @@ func TestCutBefore(t *testing.T) {
 	}
 	d := driven(t, root)
 	d.advance(0)
-	if s := d.settled(); !s.Cut || !s.ModTime.Equal(old.Truncate(0)) {
+	if s := d.settled(); !s.cut || !s.ModTime.Equal(old.Truncate(0)) {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -287,7 +287,7 @@ func TestLargeFiles(t *testing.T) {
 	d.advance(time.Second)
 	s := d.settled()
 	if dropped(s) != 1 || len(s.Generations) != 1 || d.content(s) != "; another\n"+large+isaEnd {
-		t.Errorf("dropped %d, %d generations, size %d", dropped(s), len(s.Generations), s.Size)
+		t.Errorf("dropped %d, %d generations, size %d", dropped(s), len(s.Generations), s.Stamp.Size)
 	}
 	// Its hash is taken when there may be something to compare, so the second
 	// repetition is known as one.
@@ -302,12 +302,12 @@ func TestLargeFiles(t *testing.T) {
 	// called cut.
 	d.write(isaName, isaEnd+"\n"+large)
 	d.advance(time.Minute)
-	if s := d.settled(); s.Cut {
+	if s := d.settled(); s.cut {
 		t.Error("a complete file is called cut")
 	}
 	d.write(isaName, large)
 	d.advance(time.Minute)
-	if s := d.settled(); !s.Cut {
+	if s := d.settled(); !s.cut {
 		t.Error("a file without end is not called cut")
 	}
 }
@@ -380,11 +380,11 @@ func TestRead(t *testing.T) {
 		t.Error("a content that was held changed")
 	}
 	write(t, filepath.Join(d.root, "b.json"), "[]")
-	if _, err := b.Settled[1].Read(); !errors.Is(err, ErrChanged) {
+	if _, err := b.Settled[1].read(); !errors.Is(err, errChanged) {
 		t.Errorf("a file that changed: %v", err)
 	}
 	remove(t, filepath.Join(d.root, "b.json"))
-	if _, err := b.Settled[1].Read(); !errors.Is(err, ErrChanged) {
+	if _, err := b.Settled[1].read(); !errors.Is(err, errChanged) {
 		t.Errorf("a file that vanished: %v", err)
 	}
 }
@@ -470,7 +470,7 @@ func TestCutIsNoGeneration(t *testing.T) {
 	d.advance(3 * time.Second)
 	for _, b := range d.batches {
 		for _, s := range b.Settled {
-			if filepath.Base(s.Path) == isaName && (s.Cut || len(s.Generations) != 0) {
+			if filepath.Base(s.Path) == isaName && (s.cut || len(s.Generations) != 0) {
 				t.Errorf("got %+v", s)
 			}
 		}

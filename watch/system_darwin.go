@@ -6,8 +6,6 @@ import (
 	"syscall"
 )
 
-func changeTime(st *syscall.Stat_t) int64 { return st.Ctimespec.Nano() }
-
 // remoteTypes are the file systems whose far side changes without an event, by
 // their name in statfs(2).
 var remoteTypes = map[string]string{

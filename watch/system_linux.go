@@ -8,8 +8,6 @@ import (
 	"syscall"
 )
 
-func changeTime(st *syscall.Stat_t) int64 { return st.Ctim.Nano() }
-
 // remoteTypes are the file systems whose far side changes without an event, by
 // their magic number in statfs(2) (include/uapi/linux/magic.h and the sources of
 // the file systems).

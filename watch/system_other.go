@@ -2,14 +2,7 @@
 
 package watch
 
-import (
-	"fmt"
-	"syscall"
-)
-
-// changeTime has another name on each system; without it a file whose
-// modification time was set back is found by its events only.
-func changeTime(*syscall.Stat_t) int64 { return 0 }
+import "fmt"
 
 func remoteFileSystem(string) string { return "" }
 

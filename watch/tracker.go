@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // chunk is how many directories or files are handled before the tracker looks
@@ -20,14 +22,14 @@ type tracker struct {
 	root root
 
 	looker
-	dirs     map[string]*dir // the root is "."
-	all      []*dir          // the same in the order in which they were found
-	ids      map[id]*dir     // the directories that are watched, by what they are
-	todo     []string        // directories to be scanned with all below them
-	queued   map[string]bool // what is in todo
-	whole    bool            // the scan under way is one of the whole tree
-	asked    uint64          // the last call for such a scan that was taken up
-	marks    uint64          // the last mark given to entries of a directory that was read
+	dirs     map[string]*dir     // the root is "."
+	all      []*dir              // the same in the order in which they were found
+	ids      map[regular.ID]*dir // the directories that are watched, by what they are
+	todo     []string            // directories to be scanned with all below them
+	queued   map[string]bool     // what is in todo
+	whole    bool                // the scan under way is one of the whole tree
+	asked    uint64              // the last call for such a scan that was taken up
+	marks    uint64              // the last mark given to entries of a directory that was read
 	problems map[string]string
 
 	sweeping  int           // how many of all, the first ones, the sweep under way has still to look at
@@ -46,8 +48,8 @@ type tracker struct {
 // A dir is a known directory.
 type dir struct {
 	rel   string
-	id    id
-	mtime int64 // before its entries were read
+	id    regular.ID
+	mtime time.Time // before its entries were read
 	// unsure says that it was read so soon after its last change that another may
 	// hide behind the same modification time.
 	unsure bool
@@ -64,7 +66,7 @@ func newTracker(o Options) *tracker {
 	t := &tracker{
 		Options:  o,
 		dirs:     map[string]*dir{},
-		ids:      map[id]*dir{},
+		ids:      map[regular.ID]*dir{},
 		queued:   map[string]bool{},
 		lost:     map[string][]Generation{},
 		problems: map[string]string{},

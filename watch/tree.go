@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // granularity is the coarsest that file systems round modification times to
@@ -114,8 +116,8 @@ func (t *tracker) scan(rel string, now time.Time) {
 		}
 		t.know(d)
 	}
-	t.identify(d, st.id)
-	if !t.mode.Polling && d.id.dev != t.root.id.dev {
+	t.identify(d, st.ID)
+	if !t.mode.Polling && d.id.Device != t.root.id.Device {
 		if name := t.system.remote(real); name != "" {
 			t.usePolling(t.given(rel) + " is on " + name + ", which sends no events for changes made elsewhere")
 			t.rescan()
@@ -163,7 +165,7 @@ func (t *tracker) unknow(d *dir) {
 // identify notes what a directory is that is about to be watched. If it is known
 // under another name, it was moved and the event of that is still to come: the
 // watch goes with the old name, so it is given up before there is a new one.
-func (t *tracker) identify(d *dir, i id) {
+func (t *tracker) identify(d *dir, i regular.ID) {
 	if old := t.ids[i]; old != nil && old != d {
 		t.unwatch(old)
 	}
@@ -190,7 +192,7 @@ func (t *tracker) scanSingle(now time.Time) {
 		d = &dir{rel: ".", single: true}
 		t.know(d)
 	}
-	if st, err := stat(t.root.real); err == nil {
+	if st, err := regular.Stat(t.root.real); err == nil {
 		t.lookAt(d, ".", t.singleRule(), st, now)
 	} else {
 		t.doubtRoot()
@@ -202,7 +204,7 @@ func (t *tracker) doubtRoot() { t.root.doubt, t.root.next = true, time.Time{} }
 
 // read brings what is known of a directory's entries up to date. deep scans the
 // directories in it again, too; else only those that are new.
-func (t *tracker) read(d *dir, st stamp, deep bool, now time.Time) {
+func (t *tracker) read(d *dir, st regular.Stamp, deep bool, now time.Time) {
 	entries, err := os.ReadDir(t.real(d.rel))
 	if err != nil {
 		if vanished(err) {
@@ -214,8 +216,8 @@ func (t *tracker) read(d *dir, st stamp, deep bool, now time.Time) {
 		t.problem(d.rel, fmt.Errorf("read directory %s: %w", t.given(d.rel), err))
 		return
 	}
-	d.mtime = st.mtime
-	d.unsure = now.Sub(st.modTime()) <= granularity
+	d.mtime = st.ModTime
+	d.unsure = now.Sub(st.ModTime) <= granularity
 	t.marks++
 	mark := t.marks
 	for _, e := range entries {
@@ -232,7 +234,7 @@ func (t *tracker) read(d *dir, st stamp, deep bool, now time.Time) {
 			continue
 		}
 		if rule := t.Interest.match(name); rule != nil {
-			if st, err := stat(t.real(join(d.rel, name))); err == nil {
+			if st, err := regular.Stat(t.real(join(d.rel, name))); err == nil {
 				t.lookAt(d, name, rule, st, now).mark = mark
 			}
 		}
@@ -326,7 +328,7 @@ func (t *tracker) sweepDir(d *dir, now time.Time) {
 		case err != nil || kind != fs.ModeDir:
 			t.vanishedDir(d.parent, d.rel, now)
 			return
-		case st.id != d.id: // replaced, or a mount came or went
+		case st.ID != d.id: // replaced, or a mount came or went
 			t.unwatch(d)
 			t.enqueue(d.rel)
 			t.found = true
@@ -334,7 +336,7 @@ func (t *tracker) sweepDir(d *dir, now time.Time) {
 		case d.broken:
 			t.enqueue(d.rel)
 			return
-		case st.mtime != d.mtime || d.unsure:
+		case st.ModTime != d.mtime || d.unsure:
 			t.read(d, st, false, now)
 			return
 		}

@@ -2,10 +2,11 @@ package watch
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"sync/atomic"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 // Options say what to watch and how patiently. The zero value of every duration
@@ -60,27 +61,22 @@ type Batch struct {
 
 // A Settled is one file that reached a stable state.
 type Settled struct {
-	Path    string
-	ModTime time.Time
-	Size    int64
-	Cut     bool // it stayed incomplete past the limit: report it as cut short
+	Path       string
+	Generation               // what settled
+	Stamp      regular.Stamp // of the file with that content
 	// Generations holds every intermediate content of the file that settled
 	// since the last batch, oldest first, without the last one; usually empty.
 	// Only rules with Keep have them.
 	Generations []Generation
 
-	stamp   stamp
-	content []byte // what settled, if it was held
+	cut bool // it stayed incomplete past the limit
 }
 
 // A Generation is a content that a file had.
 type Generation struct {
-	Content []byte // nil if it was too large to be held
+	Content []byte // nil if it was not held: too large, or of a rule without Keep
 	ModTime time.Time
 }
-
-// Held returns what settled; a nil Content if it was not held.
-func (s Settled) Held() Generation { return Generation{s.content, s.ModTime} }
 
 // A RootState tells whether the root exists.
 type RootState uint8
@@ -96,10 +92,6 @@ type Mode struct {
 	Polling bool
 	Reason  string // why polling, in words for the user; "" when events are used
 }
-
-// ErrChanged is returned by [Settled.Read] if the file is no longer what settled:
-// it is being written again, or is gone. A later batch reports that.
-var ErrChanged = errors.New("the file has changed since it settled")
 
 // A Watcher reports the settled changes of one root. It owns its goroutines:
 // they end with the context or with Close.

@@ -8,6 +8,7 @@ import (
 
 	"isadiff/engine/accept"
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/gate"
 	"isadiff/engine/input"
 	"isadiff/engine/report"
@@ -62,7 +63,7 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
 			for i := range r.Rows {
 				if row := &r.Rows[i]; row.Unlaunchable != "" {
-					p.warn(report.Warnings([]string{row.Key + " " + report.Unlaunchable(row.Unlaunchable) + "; no acceptance covers that"}, p.style(p.stderr)))
+					p.warn(report.Warnings([]string{row.Key + " " + facts.CannotLaunch(row.Unlaunchable) + "; no acceptance covers that"}, p.style(p.stderr)))
 				}
 			}
 			entries, err := gate.Propose(r, choice)

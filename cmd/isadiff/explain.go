@@ -16,12 +16,7 @@ func (p *program) explain() *cobra.Command {
 		Short: "Explain a problem code or a metric; without one, list them",
 		Example: `  isadiff explain metadata-cut
   isadiff explain vgpr_spill`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return operands("CODE")(c, args)
-		},
+		Args: operands("[CODE]"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

@@ -190,10 +190,12 @@ func (p *program) noCommand(root *cobra.Command, args []string) error {
 	return usage("%s", message)
 }
 
-// operands checks the number of operands and names the missing ones.
+// operands checks the number of operands and names the missing ones; those in brackets,
+// the last, need not be there.
 func operands(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
+		case len(args) < len(names) && names[len(args)][0] == '[':
 		case len(args) < len(names):
 			return missing(c, names[len(args)])
 		case len(args) > len(names):

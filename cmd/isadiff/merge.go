@@ -25,7 +25,7 @@ func (p *program) merge() *cobra.Command {
 		Long: `Merge the kernels of several snapshots or dump directories into one snapshot. A
 kernel that several of them have must be the same in each: different figures,
 instructions or targets mean that they are not of one run, and nothing is written.
-The assembly that is kept beside them is merged too.
+The assembly that is kept beside them comes along.
 
 Exit codes: 0 written; 2 not written, with the reason.`,
 		Example: `  isadiff merge shard-*.json -o after.json`,
@@ -90,7 +90,7 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 		},
 	}
 	pathVar(c, &path, "output", "o", "write the snapshot to `PATH`; - is stdout, without other output")
-	c.Flags().BoolVar(&noISA, "no-isa", false, "save the figures only, without the assembly")
+	c.Flags().BoolVar(&noISA, "no-isa", false, "keep the figures alone, without the assembly")
 	opt.add(c)
 	return c
 }

@@ -26,9 +26,9 @@ func (p *program) snapshot() *cobra.Command {
 		Short: "Take a baseline: save the figures of a dump directory",
 		Long: `Write the figures of every kernel below DIR as the baseline, and show what changed
 against the previous one, which is kept for --undo. Without arguments the
-configuration says where the dumps and the baseline are. The assembly is kept
-beside the figures, compressed: baseline.isa.zst of baseline.json. "isadiff why"
-reads it; it need not be committed.
+configuration says where the dumps and the baseline are. The
+assembly is kept beside the figures, compressed: baseline.isa.zst of baseline.json.
+It tells later which instructions a change added, and need not be committed.
 
 Untrustworthy figures are refused without --force.
 
@@ -36,12 +36,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 		Example: `  isadiff snapshot
   isadiff snapshot dumps -o before.json
   isadiff snapshot --undo`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return operands("DIR")(c, args)
-		},
+		Args: operands("[DIR]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			shortLived()
 			if undo {
@@ -106,7 +101,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 	pathVar(c, &path, "output", "o", "write the baseline to `PATH`")
 	c.Flags().BoolVar(&undo, "undo", false, "restore the previous baseline; a second undo reverts the first")
 	c.Flags().StringVar(&revision, "revision", "", "record `REV` as the revision of the figures")
-	c.Flags().BoolVar(&noISA, "no-isa", false, "save the figures only, without the assembly")
+	c.Flags().BoolVar(&noISA, "no-isa", false, "keep the figures alone, without the assembly")
 	c.Flags().BoolVar(&force, "force", false, "save untrustworthy figures too; comparisons with them exit 2")
 	opt.add(c)
 	return c

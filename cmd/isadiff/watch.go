@@ -41,12 +41,7 @@ Exit codes are those of the last verdict: 0 no regression; 1 a kernel got worse;
 2 not trustworthy, also while kernels of the baseline are pending.`,
 		Example: `  isadiff watch
   isadiff watch dumps --baseline before.json --json`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return operands("DIR")(c, args)
-		},
+		Args: operands("[DIR]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			p.document = asJSON
 			if len(args) > 0 {

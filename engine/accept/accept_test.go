@@ -36,6 +36,16 @@ func show(l *accept.List) string {
 	return b.String()
 }
 
+func triggers() string {
+	var keys []string
+	for _, m := range resource.Metrics {
+		if m.Trigger {
+			keys = append(keys, m.Key)
+		}
+	}
+	return strings.Join(keys, ", ")
+}
+
 func TestParse(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty": {"", ""},
@@ -47,7 +57,7 @@ func TestParse(t *testing.T) {
 		"lacks a key":     {"[[accepted]]\nkernel='k'\nmetric='sgpr'\n", "! f:1 the entry has no value; it is ignored\n"},
 		"wrong types": {"[[accepted]]\nkernel=1\nmetric='sgpr'\nvalue=1\n[[accepted]]\nkernel='k'\nmetric='sgpr'\nvalue='1'\n",
 			"! f:2 kernel must be a glob (a string); the entry is ignored\n! f:8 value must be a whole number that is not negative; the entry is ignored\n"},
-		"no trigger":    {"[[accepted]]\nkernel='k'\nmetric='agpr'\nvalue=1", "! f:3 metric must be one of vgpr, sgpr, vgpr_spill, sgpr_spill, scratch_bytes, lds_static_bytes; the entry is ignored\n"},
+		"no trigger":    {"[[accepted]]\nkernel='k'\nmetric='agpr'\nvalue=1", "! f:3 metric must be one of " + triggers() + "; the entry is ignored\n"},
 		"negative":      {"[[accepted]]\nkernel='k'\nmetric='vgpr'\nvalue=-1", "! f:4 value must be a whole number that is not negative; the entry is ignored\n"},
 		"no day":        {"[[accepted]]\nkernel='k'\nmetric='vgpr'\nvalue=1\nuntil='soon'", "! f:5 until must be a day such as 2027-03-31; the entry is ignored\n"},
 		"unknown key":   {"[[accepted]]\nkernel='k'\nmetric='vgpr'\nvalue=1\nuntill=2027-03-31", "! f:5 untill is no key of an entry; they are kernel, metric, value, reason, until; the entry is ignored\n"},

@@ -201,7 +201,7 @@ func (d *document) set(b *block, key string, v *unstable.Node, line int) {
 	case "metric":
 		m, known := resource.ParseMetric(text)
 		if !isText || !known || !m.Trigger() {
-			bad("must be one of %s", strings.Join(triggers(), ", "))
+			bad("must be one of %s", strings.Join(resource.TriggerKeys(), ", "))
 		}
 		b.entry.Metric = m
 	case "value":
@@ -231,13 +231,4 @@ func (d *document) complete(b *block) {
 			d.fault(b.entry.Line, "the entry has no %s; it is ignored", key)
 		}
 	}
-}
-
-func triggers() (names []string) {
-	for _, m := range resource.Metrics {
-		if m.Trigger {
-			names = append(names, m.Key)
-		}
-	}
-	return names
 }

@@ -119,14 +119,3 @@ func (b Budget) settled(kept bool, bound bound) bool {
 		return false
 	}
 }
-
-// Check holds a kernel against every budget that selects it, in order.
-func Check(budgets []Budget, r *resource.Record) []Finding {
-	var found []Finding
-	for _, b := range budgets {
-		if b.Kernels == nil || b.Kernels.Match(r) {
-			found = append(found, b.Check(r))
-		}
-	}
-	return found
-}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,10 +35,14 @@ func Match(before, after []*resource.Record, orders ...*Order) []Couple {
 	couples := make([]Couple, 0, max(len(before), len(after)))
 	var lost, fresh []*resource.Record
 	for len(before) > 0 || len(after) > 0 {
+		order := cmp.Compare(len(after), len(before)) // where one list has ended
+		if len(before) > 0 && len(after) > 0 {
+			order = strings.Compare(before[0].Key, after[0].Key)
+		}
 		switch {
-		case len(after) == 0 || len(before) > 0 && before[0].Key < after[0].Key:
+		case order < 0:
 			lost, before = append(lost, before[0]), before[1:]
-		case len(before) == 0 || after[0].Key < before[0].Key:
+		case order > 0:
 			fresh, after = append(fresh, after[0]), after[1:]
 		default:
 			couples = append(couples, Couple{Before: before[0], After: after[0]})

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,6 +39,8 @@ func (c Couple) Row() Row {
 	if before == nil || after == nil {
 		return row
 	}
+	row.alike()
+	before, after = row.Before, row.After
 	switch {
 	case c.Order != nil:
 		row.Notes = []string{fmt.Sprintf("paired as ordered: %s before is %s after, by %s", before.Key, after.Key, c.Order)}
@@ -62,6 +65,33 @@ func (c Couple) Row() Row {
 	}
 	return row
 }
+
+// alike makes n/a of both sides what only one of them is too old to have: there is
+// nothing to compare it with, which is no fault of either.
+func (r *Row) alike() {
+	narrow := func(r, other *resource.Record) *resource.Record {
+		narrowed := r
+		for m, c := range other.Cells {
+			if !c.Older() || r.Cells[m].State != resource.Known {
+				continue
+			}
+			if narrowed == r {
+				narrowed = new(*r)
+			}
+			narrowed.Cells[m] = c
+		}
+		return narrowed
+	}
+	if after := narrow(r.After, r.Before); after != r.After {
+		r.whole, r.After = r.After, after
+	}
+	r.Before = narrow(r.Before, r.After)
+}
+
+// Whole returns the record of the after side with all its figures, also those that
+// After has as n/a because the before side is too old to have them; nil if there is
+// no after.
+func (r *Row) Whole() *resource.Record { return cmp.Or(r.whole, r.After) }
 
 // distrust returns why the figures of a side's record cannot be believed.
 func distrust(r *resource.Record, side string) []problem.Problem {

@@ -61,6 +61,8 @@ type Row struct {
 	Unchecked []problem.Problem
 
 	Unlaunchable string // why the after side cannot be launched, where the before side could; else ""
+
+	whole *resource.Record // see Whole; nil if it is After
 }
 
 // An Acceptance says that a metric's growth was looked at and accepted, or that it

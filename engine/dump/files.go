@@ -21,8 +21,11 @@ import (
 
 // files reads the assembly files that are compiles of their own.
 func (r *reader) files(ctx context.Context, full string, f *Folder, opt Options) {
-	slices.SortFunc(f.Files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 	for i := range f.Files {
+		if err := ctx.Err(); err != nil {
+			f.Problems = append(f.Problems, readProblem(resource.ValidText(cmp.Or(f.Dir, full)), err))
+			return
+		}
 		r.compile(ctx, full, f, &f.Files[i], opt)
 	}
 }
@@ -46,8 +49,8 @@ func (r *reader) compile(ctx context.Context, full string, f *Folder, file *File
 		return
 	}
 	defer r.release()
-	file.ModTime, file.Size, file.timeless = stamp.modTime, stamp.size, opt.IgnoreTimes
-	if told.Missing != "" && time.Since(stamp.modTime) > abandoned {
+	file.ModTime, file.Size, file.timeless = stamp.ModTime, stamp.Size, opt.IgnoreTimes
+	if told.Missing != "" && time.Since(stamp.ModTime) > abandoned {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s was passed over: its compile did not end, as there is no %s beside it", source, resource.ValidText(told.Missing)))
 		return
 	}
@@ -71,6 +74,7 @@ func (r *reader) compile(ctx context.Context, full string, f *Folder, file *File
 	text := uint64(0)
 	if opt.Digest {
 		text = maphash.Bytes(seed, data)
+		spillsNear(records, data)
 	}
 	for i, k := range parsed.Kernels {
 		records[i].Compilers, records[i].Origin.Sources = compilers, parsed.Sources

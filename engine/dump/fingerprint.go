@@ -1,14 +1,16 @@
 package dump
 
 import (
-	"context"
 	"hash/maphash"
 	"path/filepath"
+	"time"
+
+	"isadiff/engine/regular"
 )
 
-// A fingerprint stands for all that the folder of one compile was made from. Folders of
-// the same directory and the same fingerprint are the same. It is a hash of 64 bits with
-// a seed of this process; 0 is no fingerprint.
+// A fingerprint stands for the files that the folder of one compile was made from.
+// Folders of the same directory and the same fingerprint are the same. It is a hash of
+// 64 bits with a seed of this process; 0 is no fingerprint.
 type fingerprint uint64
 
 // seed is that of this process's hashes.
@@ -27,24 +29,26 @@ func (f *Folder) simple() bool {
 	return len(f.Stages) == 1 && len(f.Files) == 0 && len(f.Problems) == 0 && len(f.Warnings) == 0
 }
 
-// fingerprintOf returns the fingerprint of a simple folder whose two files have texts of these
-// hashes; that of the module is 0 if there is none.
-func fingerprintOf(f *Folder, s stamp, assembly, module uint64, opt Options) fingerprint {
+// fingerprintOf returns the fingerprint of a simple folder whose two files have these
+// stamps; that of the module is zero if there is none. There is none of files that
+// may be written again under the stamp that they have: such as were written a moment
+// ago, and all where the system has no change times.
+func fingerprintOf(f *Folder, assembly, module regular.Stamp, opt Options) fingerprint {
+	for _, s := range []regular.Stamp{assembly, module} {
+		if s != (regular.Stamp{}) && (s.ID == regular.ID{} || s.Changed.IsZero() || time.Since(s.Changed).Abs() < settleTime) {
+			return 0
+		}
+	}
 	return fingerprint(maphash.Comparable(seed, struct {
 		stage, first     string
-		compiled, begun  int64 // in ns since 1970
-		size             int64
-		timed, untimed   bool
-		assembly, module uint64 // hashes of the texts
-	}{
-		f.Stages[0].Name, f.First, s.modTime.UnixNano(), f.Origin.UnixNano(), s.size,
-		!f.Origin.IsZero(), opt.IgnoreTimes, assembly, module,
-	}))
+		assembly, module regular.Stamp
+		untimed          bool
+	}{f.Stages[0].Name, f.First, assembly, module, opt.IgnoreTimes}))
 }
 
 // known returns what the directory held when it was read last, if that was made
-// from the very same files.
-func (r *reader) known(ctx context.Context, full string, f *Folder, made *Manifest, opt Options) *Folder {
+// from the very same files. It reads none of them.
+func (r *reader) known(full string, f *Folder, made *Manifest, opt Options) *Folder {
 	if opt.Known == nil || !f.simple() {
 		return nil
 	}
@@ -52,21 +56,17 @@ func (r *reader) known(ctx context.Context, full string, f *Folder, made *Manife
 	if known == nil || known.fingerprint == 0 || !known.current(made, opt) {
 		return nil
 	}
-	assembly, stamp, err := r.file(ctx, filepath.Join(full, f.Stages[0].Name), opt)
+	assembly, err := regular.Stat(filepath.Join(full, f.Stages[0].Name))
 	if err != nil {
 		return nil
 	}
-	text, module := maphash.Bytes(seed, assembly), uint64(0)
-	r.release()
+	var module regular.Stamp
 	if !f.Origin.IsZero() {
-		origin, err := r.originText(ctx, filepath.Join(full, f.First), opt)
-		if err != nil {
+		if module, err = regular.Stat(filepath.Join(full, f.First)); err != nil {
 			return nil
 		}
-		module = maphash.Bytes(seed, origin)
-		r.release()
 	}
-	if fingerprintOf(f, stamp, text, module, opt) != known.fingerprint {
+	if fingerprintOf(f, assembly, module, opt) != known.fingerprint {
 		return nil
 	}
 	return known

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"isadiff/engine/regular"
 )
 
 const made = "../../testdata/dumps/base/gfx950/rowwise_softmax/softmax_rows_0/00_origin.mlir"
@@ -27,10 +29,10 @@ func TestKnown(t *testing.T) {
 		same   bool
 	}{
 		{"nothing", func(tree) {}, opt, true},
-		{"written again", func(tr tree) { tr.put(assembly, isa, 10); tr.put(module, origin, 0) }, opt, true},
+		{"written again", func(tr tree) { tr.put(assembly, isa, 10); tr.put(module, origin, 0) }, opt, false},
 		{"another directory", func(tr tree) { tr.put("other/22_final_isa.s", isa, 0) }, opt, true},
 		{"a file that is none of ours", func(tr tree) { tr.put("k/21_llvm_ir.ll", isa, 0) }, opt, true},
-		{"moved away and linked", func(tr tree) { tr.link(assembly, "away.s") }, opt, true},
+		{"moved away and linked", func(tr tree) { tr.link(assembly, "away.s") }, opt, false},
 		{"figures", func(tr tree) {
 			tr.put(assembly, bytes.Replace(isa, []byte("vgpr_count:"), []byte("VGPR_count:"), 1), 10)
 		}, opt, false},
@@ -67,7 +69,10 @@ func TestKnown(t *testing.T) {
 			tr.put(assembly, isa, 10)
 			tr.put(module, origin, 0)
 			before := tr.folder("k", opt)
-			if before == nil || before.fingerprint == 0 || before.Module == nil {
+			for before.fingerprint == 0 && t.Context().Err() == nil { // its files may be written under the same stamp
+				before = tr.folder("k", opt)
+			}
+			if before.Module == nil {
 				t.Fatalf("%+v", before)
 			}
 			tt.change(tr)
@@ -82,6 +87,9 @@ func TestKnown(t *testing.T) {
 			if same := after == before; same != tt.same {
 				t.Errorf("the same folder: %v", same)
 			}
+			if after != nil && after != before { // it may have come to rest since
+				after.fingerprint = afresh.fingerprint
+			}
 			if !reflect.DeepEqual(after, afresh) {
 				t.Errorf("%+v, afresh %+v", after, afresh)
 			}
@@ -89,6 +97,32 @@ func TestKnown(t *testing.T) {
 				t.Error("the change changes nothing")
 			}
 		})
+	}
+}
+
+// TestHeld: what a file held under a stamp is taken instead of reading it, while it has
+// that stamp.
+func TestHeld(t *testing.T) {
+	tr := newTree(t)
+	path := filepath.Join(tr.root, "k", "22_final_isa.s")
+	tr.put("k/22_final_isa.s", content(t, softmax), 0)
+	stamp, err := regular.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Held: func(at string) ([]byte, regular.Stamp) {
+		if at != path {
+			t.Errorf("asked for %s", at)
+		}
+		return content(t, transpose), stamp
+	}}
+	held := tr.folder("k", opt)
+	if len(held.Records) != 1 || held.Records[0].Name != "transpose_static_0" || !held.Stages[0].ModTime.Equal(stamp.ModTime) {
+		t.Errorf("%+v", held)
+	}
+	tr.put("k/22_final_isa.s", content(t, softmax), 1)
+	if f := tr.folder("k", opt); len(f.Records) != 1 || f.Records[0].Name != "softmax_rows_0" {
+		t.Errorf("another one by now: %+v", f)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -68,6 +69,9 @@ type Options struct {
 	// Known returns the result of the last reading of a directory, nil if there is
 	// none. It is returned again if the files have not changed.
 	Known func(dir string) *Folder
+	// Held returns the content that a file had under a stamp, nil if that is not known;
+	// the file is not read while it has that stamp.
+	Held func(path string) ([]byte, regular.Stamp)
 }
 
 // Used returns the stage file that counts; ok is false if there is none.
@@ -108,7 +112,7 @@ func (f *Folder) Missing() string {
 // slashes. It returns nil if the directory has no files of a compile.
 func ReadFolder(ctx context.Context, root, dir string, opt Options) *Folder {
 	r := reader{large: new(sync.Mutex)}
-	entries, err := r.list(filepath.Join(root, filepath.FromSlash(dir)))
+	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -130,13 +134,13 @@ func unreadable(file string, err error) problem.Problem {
 
 // folder reads what is listed in entries. made is the manifest of the capture that
 // it is a part of, nil if it is of none.
-func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, made *Manifest, opt Options) *Folder {
+func (r *reader) folder(ctx context.Context, root, dir string, entries []fs.DirEntry, made *Manifest, opt Options) *Folder {
 	f := &Folder{Dir: dir}
 	full := filepath.Join(root, filepath.FromSlash(dir))
 	var marked, mayRun bool
 	for _, e := range entries {
-		name := e.name
-		if e.kind == kindFile {
+		name := e.Name()
+		if e.Type().IsRegular() {
 			marked, mayRun = marked || name == IncompleteName, mayRun || name == RunningName
 		}
 		switch p, role := opt.Producers.Role(name); {
@@ -149,7 +153,7 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 		default:
 			f.Files = append(f.Files, File{Stage: Stage{Name: name}, Producer: p})
 		}
-		if e.kind == kindLink {
+		if e.Type()&fs.ModeSymlink != 0 {
 			if info, err := os.Stat(filepath.Join(full, name)); err == nil && info.IsDir() {
 				f.Warnings = append(f.Warnings, resource.ValidText(path.Join(dir, name))+" is a link to a directory and was not followed")
 			}
@@ -169,12 +173,12 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 	}
 	if len(f.Stages) > 0 {
 		if f.First != "" {
-			if s, err := stat(filepath.Join(full, f.First)); err == nil {
-				f.Origin = s.modTime
+			if info, err := os.Stat(filepath.Join(full, f.First)); err == nil {
+				f.Origin = info.ModTime()
 			}
 		}
 		slices.SortFunc(f.Stages, func(a, b Stage) int { return f.staged.CompareStages(a.Name, b.Name) })
-		if known := r.known(ctx, full, f, made, opt); known != nil {
+		if known := r.known(full, f, made, opt); known != nil {
 			return known
 		}
 		r.read(ctx, full, f, made, opt)
@@ -188,15 +192,14 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []entry, 
 // regular reports whether an assembly file is one to read. That is decided by
 // what it is, not by its name: a directory of that name is searched like any
 // other, and a pipe or device is never opened.
-func (f *Folder) regular(full string, e entry) bool {
-	if e.kind == kindDir {
-		return false
-	}
-	name := e.name
+func (f *Folder) regular(full string, e fs.DirEntry) bool {
+	name := e.Name()
 	source := resource.ValidText(path.Join(f.Dir, name))
-	switch e.kind {
-	case kindFile:
-	case kindLink:
+	switch e.Type() {
+	case 0:
+	case fs.ModeDir:
+		return false
+	case fs.ModeSymlink:
 		info, err := os.Stat(filepath.Join(full, name))
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -230,14 +233,15 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, made *Manifes
 		f.Problems = append(f.Problems, readProblem(source, err))
 		return
 	}
-	used.ModTime, used.Size = stamp.modTime, stamp.size
+	used.ModTime, used.Size = stamp.ModTime, stamp.Size
 	parsed := r.parser.Parse(data)
 	records, problems := resource.FromFile(parsed, f.Dir, source)
-	text := maphash.Bytes(seed, data)
 	if opt.Digest {
+		text := maphash.Bytes(seed, data)
 		for i, k := range parsed.Kernels {
 			records[i].Digest, records[i].Text = k.Body.Digest(data), text
 		}
+		spillsNear(records, data)
 	}
 	r.release()
 	f.Records, f.Problems, f.named = records, append(f.Problems, problems...), parsed.Compilers
@@ -252,26 +256,37 @@ func (r *reader) read(ctx context.Context, full string, f *Folder, made *Manifes
 	if !opt.Digest {
 		return
 	}
-	module, complete := uint64(0), true
+	module, complete := regular.Stamp{}, true
 	if !f.Origin.IsZero() {
 		module, complete = r.origin(ctx, filepath.Join(full, f.First), f, used.ModTime, opt)
 	}
 	if simple && complete {
-		f.fingerprint = fingerprintOf(f, stamp, text, module, opt)
+		f.fingerprint = fingerprintOf(f, stamp, module, opt)
+	}
+}
+
+// spillsNear notes the source lines that the first spills stand under.
+func spillsNear(records []*resource.Record, data []byte) {
+	for _, r := range records {
+		if line := r.Sites.FirstSpill; line > 0 {
+			at := locate.Near(data, line)
+			r.Sites.SpillPath, r.Sites.SpillLine = at.Path, at.Line
+		}
 	}
 }
 
 // origin notes what the kernels were made from. The module of a compile that
 // left no assembly is not the one of this assembly, so of that one only the
-// places of the definitions count: the best there is. It returns the hash of the
-// text.
-func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled time.Time, opt Options) (hash uint64, ok bool) {
-	text, err := r.originText(ctx, path, opt)
+// places of the definitions count: the best there is. It is written first, and what
+// can be read of it now is all that is asked for. ok says that it is the file of
+// f.Origin, and what its stamp is.
+func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled time.Time, opt Options) (stamp regular.Stamp, ok bool) {
+	opt.Settled = true
+	text, stamp, err := r.file(ctx, path, opt)
 	if err != nil {
-		return 0, false // gone since it was listed, or not for us to read: nothing of the figures depends on it
+		return stamp, false // gone since it was listed, or not for us to read: nothing of the figures depends on it
 	}
 	module := r.origins.Parse(text)
-	hash = maphash.Bytes(seed, text)
 	r.release()
 	f.Module = module
 	for _, r := range f.Records {
@@ -286,16 +301,7 @@ func (r *reader) origin(ctx context.Context, path string, f *Folder, compiled ti
 			r.Origin.Digest = k.Digest
 		}
 	}
-	return hash, true
-}
-
-// originText returns the text of a compile's first file. It is written first, and
-// what can be read of it now is all that is asked for. The text is valid until
-// release.
-func (r *reader) originText(ctx context.Context, path string, opt Options) ([]byte, error) {
-	opt.Settled = true
-	text, _, err := r.file(ctx, path, opt)
-	return text, err
+	return stamp, stamp.ModTime.Equal(f.Origin)
 }
 
 // judgeTimes finds out whether the file that counts is one of an old compile.
@@ -311,11 +317,11 @@ func (f *Folder) judgeTimes(full string, used *Stage, source string, opt Options
 		s := &f.Stages[i]
 		name := resource.ValidText(s.Name)
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s is used; %s beside it is ignored, as its stage number is lower", source, name))
-		stamp, err := stat(filepath.Join(full, s.Name))
+		info, err := os.Stat(filepath.Join(full, s.Name))
 		if err != nil {
 			continue
 		}
-		s.ModTime, s.Size = stamp.modTime, stamp.size
+		s.ModTime, s.Size = info.ModTime(), info.Size()
 		if age := s.ModTime.Sub(used.ModTime); age > Tolerance {
 			f.Leftover = used.Name
 			stale(problem.New(problem.StageStale, "%s counts, as its stage number is the highest, but %s was written %s later", source, name, rounded(age)))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"sync"
 	"time"
 
@@ -18,7 +19,6 @@ import (
 // A reader reads files into a buffer that it uses again.
 type reader struct {
 	buffer  []byte
-	records []byte // of directories
 	parser  isa.Parser
 	origins locate.OriginParser
 	large   *sync.Mutex // held while a large file is in memory; shared by the workers of a walk
@@ -36,89 +36,75 @@ var errUnstable = errors.New("it changed while it was read, and again on a secon
 // file two writes may look like one.
 const settleTime = 30 * time.Millisecond
 
-// A stamp tells one state of a file from another.
-type stamp struct {
-	regular  bool
-	size     int64
-	modTime  time.Time
-	identity identity
-}
-
-// An identity tells a file from another one at the same path.
-type identity struct{ device, inode uint64 }
-
-func (s stamp) same(t stamp) bool {
-	return s.size == t.size && s.modTime.Equal(t.modTime) && s.identity == t.identity
-}
-
 // file returns the content of a regular file at rest. The data is valid until
 // release.
-func (r *reader) file(ctx context.Context, path string, opt Options) ([]byte, stamp, error) {
+func (r *reader) file(ctx context.Context, path string, opt Options) ([]byte, regular.Stamp, error) {
+	if opt.Held != nil {
+		if data, was := opt.Held(path); data != nil {
+			if now, err := regular.Stat(path); err == nil && now == was {
+				return data, now, nil
+			}
+		}
+	}
 	for try := 0; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return nil, regular.Stamp{}, err
+		}
 		data, s, err := r.once(path, opt)
 		if err == nil {
 			return data, s, nil
 		}
 		r.release()
 		if !errors.Is(err, errUnstable) && !errors.Is(err, fs.ErrNotExist) || try == 1 {
-			return nil, stamp{}, err
+			return nil, regular.Stamp{}, err
 		}
 		select {
 		case <-time.After(settleTime):
 		case <-ctx.Done():
-			return nil, stamp{}, ctx.Err()
+			return nil, regular.Stamp{}, ctx.Err()
 		}
 	}
 }
 
 // once reads a file and makes sure that it did not change meanwhile.
-func (r *reader) once(path string, opt Options) ([]byte, stamp, error) {
-	f, err := openFile(path)
+func (r *reader) once(path string, opt Options) ([]byte, regular.Stamp, error) {
+	f, info, err := regular.Open(path)
 	if err != nil {
-		return nil, stamp{}, err
+		return nil, regular.Stamp{}, err
 	}
-	defer f.close()
-	s, err := f.stamp()
+	defer f.Close()
+	s := regular.StampOf(info)
+	if s.Size > regular.Most {
+		return nil, regular.Stamp{}, problem.TooLarge(regular.Most)
+	}
+	data, err := r.fill(f, s.Size)
 	if err != nil {
-		return nil, stamp{}, err
+		return nil, regular.Stamp{}, err
 	}
-	if !s.regular {
-		return nil, stamp{}, problem.ErrNotRegular
-	}
-	if s.size > regular.Most {
-		return nil, stamp{}, problem.TooLarge(regular.Most)
-	}
-	data, err := r.fill(f, s.size)
-	if err != nil {
-		return nil, stamp{}, err
-	}
-	after, err := f.stamp()
-	if err == nil && (!after.same(s) || int64(len(data)) != s.size) {
+	info, err = f.Stat()
+	if err == nil && (regular.StampOf(info) != s || int64(len(data)) != s.Size) {
 		err = errUnstable
 	}
-	if err == nil && !opt.Settled && time.Since(s.modTime).Abs() < settleTime {
+	if err == nil && !opt.Settled && time.Since(s.ModTime).Abs() < settleTime {
 		err = confirm(f, path, data, s)
 	}
 	return data, s, err
 }
 
 // confirm makes sure that a file that was written a moment ago is at rest.
-func confirm(f file, path string, data []byte, s stamp) error {
+func confirm(f *os.File, path string, data []byte, s regular.Stamp) error {
 	time.Sleep(settleTime)
-	after, err := stat(path)
+	after, err := regular.Stat(path)
 	if err != nil {
 		return err
 	}
-	if !after.same(s) {
+	if after != s {
 		return errUnstable
 	}
-	if err := f.rewind(); err != nil {
-		return err
-	}
-	var chunk [32 << 10]byte
+	var again [32 << 10]byte
 	for at := 0; ; {
-		n, err := f.read(chunk[:])
-		if at+n > len(data) || string(chunk[:n]) != string(data[at:at+n]) {
+		n, err := f.ReadAt(again[:], int64(at))
+		if at+n > len(data) || string(again[:n]) != string(data[at:at+n]) {
 			return errUnstable
 		}
 		at += n
@@ -134,7 +120,7 @@ func confirm(f file, path string, data []byte, s stamp) error {
 }
 
 // fill reads a file of an expected size.
-func (r *reader) fill(f file, size int64) ([]byte, error) {
+func (r *reader) fill(f io.Reader, size int64) ([]byte, error) {
 	data := r.buffer[:0]
 	switch {
 	case size > largeSize:
@@ -146,7 +132,7 @@ func (r *reader) fill(f file, size int64) ([]byte, error) {
 		data = r.buffer
 	}
 	for {
-		n, err := f.read(data[len(data):cap(data)])
+		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		if err == io.EOF {
 			return data, nil

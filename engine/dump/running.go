@@ -115,8 +115,3 @@ func look(dir string) (since time.Time, held, left bool) {
 	_ = lock.Close()
 	return info.ModTime(), err == nil && !free, free
 }
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}

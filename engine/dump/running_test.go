@@ -95,3 +95,8 @@ func TestReadDuringRun(t *testing.T) {
 	}
 	check("a killed run in a directory of the user")
 }
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

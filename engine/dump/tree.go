@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"isadiff/engine/problem"
@@ -135,19 +136,19 @@ func (w *walk) visit(r *reader, at branch) (f *Folder, below []branch) {
 		return nil, nil
 	}
 	full := filepath.Join(w.root, filepath.FromSlash(dir))
-	entries, err := r.list(full)
+	entries, err := os.ReadDir(full)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) && dir != "" {
 			return &Folder{Dir: dir, Problems: []problem.Problem{problem.New(problem.InputUnstable, "%s vanished while the tree was read", resource.ValidText(dir)).In(resource.ValidText(dir))}}, nil
 		}
 		return unreadableFolder(w.root, dir, err), nil
 	}
-	if slices.ContainsFunc(entries, func(e entry) bool { return e.name == ManifestName }) {
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ManifestName }) {
 		at.made = cmp.Or(ReadManifest(full), at.made)
 	}
 	for _, e := range entries {
-		if e.kind == kindDir {
-			below = append(below, branch{path.Join(dir, e.name), at.made})
+		if e.IsDir() {
+			below = append(below, branch{path.Join(dir, e.Name()), at.made})
 		}
 	}
 	return r.folder(w.ctx, w.root, dir, entries, at.made, w.opt), below
@@ -168,7 +169,10 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 		s.Problems = append(s.Problems, f.Problems...)
 		s.Warnings = append(s.Warnings, f.Warnings...)
 	}
-	slices.SortStableFunc(s.Records, func(a, b *resource.Record) int { return cmp.Compare(a.Key, b.Key) })
+	byKey := func(a, b *resource.Record) int { return strings.Compare(a.Key, b.Key) }
+	if !slices.IsSortedFunc(s.Records, byKey) { // as they mostly are, and this is for each State of a session
+		slices.SortStableFunc(s.Records, byKey)
+	}
 	s.Records = distinct(s, &contest{folders: folders})
 	name := resource.ValidText(root)
 	switch {

@@ -24,14 +24,13 @@ const (
 // unnamed returns the pattern of the names of assembly for AMD GPUs that nobody said to
 // look for, in a directory without any that is looked for: "*.rocmasm"; "" if there is
 // none. Only files whose names may be those of assembly are opened.
-func unnamed(full string, entries []entry) string {
+func unnamed(full string, entries []fs.DirEntry) string {
 	var names []string
 	for _, e := range entries {
-		if e.kind == kindFile && mayBeAssembly(e.name) != "" {
-			names = append(names, e.name)
+		if e.Type().IsRegular() && mayBeAssembly(e.Name()) != "" {
+			names = append(names, e.Name())
 		}
 	}
-	slices.Sort(names)
 	for _, name := range names[:min(len(names), maxSniffed)] {
 		if isAMDGPU(filepath.Join(full, name)) {
 			return mayBeAssembly(name)

@@ -40,7 +40,7 @@ func (g *Rules) Row(r diff.Row) diff.Row {
 	}
 	r.Accepted = g.acceptances(&r)
 	if r.After != nil {
-		a := g.assess(r.After, nil)
+		a := g.assess(r.Whole(), nil)
 		r.Broken, r.Unchecked = a.broken, a.unknown
 	}
 	return r
@@ -142,7 +142,7 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 		if row.After == nil {
 			continue
 		}
-		a := g.assess(row.After, used)
+		a := g.assess(row.Whole(), used)
 		row.Broken, row.Unchecked = a.broken, a.unknown
 		judged.Budgets += a.checked
 		judged.Broken += len(a.broken)

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"slices"
 
 	"isadiff/engine/accept"
 	"isadiff/engine/diff"
@@ -73,13 +74,5 @@ func Propose(r *diff.Result, c Choice) (entries []accept.Entry, err error) {
 }
 
 func (c *Choice) chooses(m resource.Metric) bool {
-	if c.Metrics == nil {
-		return true
-	}
-	for _, chosen := range c.Metrics {
-		if chosen == m {
-			return true
-		}
-	}
-	return false
+	return c.Metrics == nil || slices.Contains(c.Metrics, m)
 }

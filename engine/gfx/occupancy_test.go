@@ -259,32 +259,16 @@ func TestStepsAgreeWithWaves(t *testing.T) {
 				continue
 			}
 			for vgprs := int64(1); vgprs <= int64(p.Waves.Addressable); vgprs++ {
-				d, ok := DistanceOf(p, wavefront, vgprs)
-				if want := p.Waves.vgprWaves(file, vgprs); !ok || int64(d.Waves) != want {
-					t.Fatalf("%s wave%d, %d registers: step %+v, formula %d", p.Name, wavefront, vgprs, d, want)
+				steps := Steps(p, wavefront)
+				i := slices.IndexFunc(steps, func(s Step) bool { return vgprs <= int64(s.VGPRs) })
+				if want := p.Waves.vgprWaves(file, vgprs); i < 0 || int64(steps[i].Waves) != want {
+					t.Fatalf("%s wave%d, %d registers: step %d of %v, formula %d", p.Name, wavefront, vgprs, i, steps, want)
 				}
 			}
-			if _, ok := DistanceOf(p, wavefront, int64(p.Waves.Addressable)+1); ok {
+			if steps := Steps(p, wavefront); steps[len(steps)-1].VGPRs > p.Waves.Addressable {
 				t.Errorf("%s: more registers than a wave can name lie on a step", p.Name)
 			}
 		}
-	}
-}
-
-func TestDistance(t *testing.T) {
-	gfx942 := processor(t, "gfx942")
-	got, ok := DistanceOf(gfx942, 64, 260)
-	want := Distance{Step: Step{1, 512}, Spare: 252, TooMany: 4, Up: Step{2, 256}}
-	if !ok || got != want {
-		t.Errorf("260 registers on gfx942: %+v, want %+v", got, want)
-	}
-	got, _ = DistanceOf(processor(t, "gfx1250"), 32, 942)
-	if got.Waves != 1 || got.Up != (Step{2, 512}) || got.TooMany != 430 {
-		t.Errorf("942 registers on gfx1250: %+v", got)
-	}
-	got, _ = DistanceOf(gfx942, 64, 10)
-	if got.Up != (Step{}) || got.TooMany != 0 || got.Spare != 54 || got.Lower != (Step{7, 72}) {
-		t.Errorf("10 registers on gfx942: %+v", got)
 	}
 }
 

@@ -131,6 +131,47 @@ func stringEnd(s []byte) int {
 	return -1
 }
 
+// QuotedLen returns the length of the string in double quotes at the start of s, with
+// its quotes; all of s if it is not closed.
+func QuotedLen(s []byte) int {
+	if end := stringEnd(s); end >= 0 {
+		return end
+	}
+	return len(s)
+}
+
+// Unquote returns what a string of the assembler says that is perhaps in quotes: a
+// backslash stands before a character or up to three octal digits, as in the names of
+// files.
+func Unquote(s []byte) string {
+	if len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' {
+		s = s[1 : len(s)-1]
+	}
+	if bytes.IndexByte(s, '\\') < 0 {
+		return string(s)
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			out = append(out, s[i])
+			continue
+		}
+		i++
+		v, n := 0, 0
+		for n < 3 && i+n < len(s) && s[i+n] >= '0' && s[i+n] <= '7' {
+			v = v*8 + int(s[i+n]-'0')
+			n++
+		}
+		if n > 0 {
+			out = append(out, byte(v))
+			i += n - 1
+		} else {
+			out = append(out, s[i])
+		}
+	}
+	return string(out)
+}
+
 // unescape undoes the escapes of a quoted symbol: \" \\ \n.
 func unescape(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {

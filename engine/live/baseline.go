@@ -27,7 +27,6 @@ type baseline struct {
 	written time.Time
 	dumps   *tree          // if it is a dump tree
 	all     *resource.Side // of the last snapshot that was read, with all its kernels
-	loads   int            // how often another baseline took the place
 	loaded  *resource.Side // of a snapshot, with the kernels that count; nil if there is none
 	meta    snapshot.Meta
 	sum     snapshot.Sum     // of the text that loaded is of
@@ -69,7 +68,7 @@ func (b *baseline) read(dumps func(*tree)) {
 		return
 	}
 	if b.dumps == nil {
-		b.dumps, b.loads = newTree(b.path, b.cfg), b.loads+1
+		b.dumps = newTree(b.path, b.cfg)
 	}
 	b.loaded, b.meta, b.sum, b.written = nil, snapshot.Meta{}, snapshot.Sum{}, time.Time{}
 	dumps(b.dumps)
@@ -83,21 +82,19 @@ func (b *baseline) judgeDumps() {
 }
 
 // expire ends the compiles of a tree that have written nothing for too long. It
-// returns when the next one will.
-func (b *baseline) expire(now time.Time) (deadline time.Time, any bool) {
+// returns when to look again, the zero time for never.
+func (b *baseline) expire(now time.Time) (again time.Time) {
 	if b.dumps == nil {
-		return time.Time{}, false
+		return again
 	}
-	deadline, any = b.dumps.expire(now)
+	again = b.dumps.expire(now)
 	b.judgeDumps()
-	return deadline, any
+	return again
 }
 
 // load reads the snapshot.
 func (b *baseline) load() {
-	if b.dumps != nil {
-		b.dumps, b.loads = nil, b.loads+1
-	}
+	b.dumps = nil
 	info, err := os.Stat(b.path)
 	b.written, b.exists = time.Time{}, !errors.Is(err, fs.ErrNotExist) // one that is not for us to look at is no missing one
 	if err == nil {
@@ -155,22 +152,17 @@ func (b *baseline) side() *resource.Side {
 	}
 }
 
-// folder returns the dump directory of a record, nil if the baseline is a
+// directory returns the dump directory of a record, nil if the baseline is a
 // snapshot.
-func (b *baseline) folder(r *resource.Record) *folder {
+func (b *baseline) directory(r *resource.Record) *directory {
 	if b.dumps == nil {
 		return nil
 	}
-	return b.dumps.folder(r)
+	return b.dumps.directory(r)
 }
 
-// fresh grows when directories of the baseline appear.
-func (b *baseline) fresh() int {
-	if b.dumps == nil {
-		return b.loads
-	}
-	return b.loads + b.dumps.fresh
-}
+// moved reports whether a directory of a tree is another one than in the last State.
+func (b *baseline) moved(dir string) bool { return b.dumps != nil && b.dumps.moved[dir] }
 
 func (b *baseline) state() Baseline {
 	return Baseline{

@@ -1,11 +1,13 @@
 package live
 
 import (
-	"context"
+	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"isadiff/engine/producer"
 	"isadiff/engine/pysource"
 )
 
@@ -61,10 +63,9 @@ func TestCloseReadsNothingMore(t *testing.T) {
 	cfg := Config{Project: r.project(), Clock: r.clock}
 	s := Open(cfg)
 	begun, goOn := make(chan struct{}), make(chan struct{})
-	var ctx context.Context
 	var dumps *tree
 	s.post(func(o *owner) {
-		ctx, dumps = o.cfg.ctx, o.dumps
+		dumps = o.dumps
 		close(begun)
 		<-goOn
 		o.dumps.reload() // as if it were in the middle of it
@@ -76,10 +77,72 @@ func TestCloseReadsNothingMore(t *testing.T) {
 		s.Close()
 		close(closed)
 	}()
-	<-ctx.Done()
+	<-s.ctx.Done()
 	close(goOn)
 	<-closed
-	if dumps.heard || len(dumps.folders) > 1 || s.Current().Ready {
-		t.Errorf("heard %v, %d folders were read, ready %v", dumps.heard, len(dumps.folders), s.Current().Ready)
+	if dumps.heard || len(dumps.dirs) > 1 || s.Current().Ready {
+		t.Errorf("heard %v, %d folders were read, ready %v", dumps.heard, len(dumps.dirs), s.Current().Ready)
+	}
+}
+
+// The end of a session comes after the read of the one file that is being read, however
+// many there are in a directory and in the tree, and whoever asked for them. What it had
+// yet to read is not remembered.
+func TestCloseWhileReading(t *testing.T) {
+	for name, begin := range map[string]func(r *rig){
+		"the first time": func(r *rig) { r.DumpsChanged(everything(r.t, r.dumps)) },
+		"all again":      func(r *rig) { r.post((*owner).reload) },
+		"each directory": func(r *rig) { r.DumpsChanged(everything(r.t, r.dumps)) },
+		"after a run": func(r *rig) {
+			order := r.OrderRun()
+			order.Began(noon)
+			order.End()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := prepare(t, "")
+			p := r.project()
+			mine, err := producer.Custom("mine", "*.mine", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reading, goOn := make(chan struct{}), make(chan struct{})
+			var files atomic.Int32
+			mine.Describe = func(at producer.Place) producer.Description {
+				if files.Add(1) == 1 {
+					close(reading)
+				}
+				<-goOn
+				return producer.Description{Dir: at.Dir}
+			}
+			p.Producers = p.Producers.With(mine)
+			r.Session = Open(Config{Project: p, Clock: r.clock, NoSources: true})
+			if err := os.Mkdir(r.dumps, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if name != "the first time" {
+				r.DumpsChanged(Change{})
+				r.sync()
+			}
+			for i := range 20 {
+				r.write(fmt.Sprintf("dumps/%d/%d.mine", i%2, i), "")
+			}
+			begin(r)
+			<-reading
+			closed := make(chan struct{})
+			go func() {
+				r.Close()
+				close(closed)
+			}()
+			<-r.ctx.Done()
+			close(goOn)
+			<-closed
+			if n := int(files.Load()); n > workers() {
+				t.Errorf("%d files were read", n)
+			}
+			if d := r.Memory().dumps; len(d.dirs) > 0 {
+				t.Errorf("%d directories are remembered", len(d.dirs))
+			}
+		})
 	}
 }

@@ -147,7 +147,7 @@ func (o *owner) accept(key string) (Written, error) {
 	if k == nil || k.Live == nil {
 		return Written{}, fmt.Errorf("%s: %w", key, ErrNoKernel)
 	}
-	if f := o.dumps.folder(k.Live); !k.Live.Trustworthy() || f.compiling || len(f.Problems) > 0 {
+	if f := o.dumps.directory(k.Live); !k.Live.Trustworthy() || f.underWay() || len(f.Problems) > 0 {
 		return Written{}, fmt.Errorf("%s: %w; mend that first", key, ErrUntrusted)
 	}
 	return o.changeBaseline(func(path string, old []byte) ([]string, error) {
@@ -352,8 +352,8 @@ func (o *owner) outside() bool { return o.cfg.Project.Origin("baseline").Layer =
 
 func (o *owner) removeLeftover(file string) error {
 	dir, name, ok := o.dumps.split(file)
-	f := o.dumps.folders[dir]
-	if !ok || f == nil || !o.cfg.Project.Producers.IsAssembly(name) || f.leftover != file {
+	f := o.dumps.dirs[dir]
+	if !ok || f == nil || !o.cfg.Project.Producers.IsAssembly(name) || f.leftover() != file {
 		return fmt.Errorf("%s: %w", file, ErrNotLeftover)
 	}
 	// A file of a repository can name any place for the dumps; whoever did not

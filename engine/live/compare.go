@@ -6,152 +6,187 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
+	"isadiff/engine/locate"
 	"isadiff/engine/resource"
 )
 
-// A comparison keeps the rows of the last State, so that a new one pairs again
-// only what changed. Rows are allocated one by one: a Kernel that lives on holds
-// its own row and not a whole table of an earlier State.
+// A comparison remembers the pairs of the last State by their records, so that the
+// next one compares, looks at and makes only what is another one.
 type comparison struct {
 	rules         *gate.Rules        // what the project allows
-	pairs         []*diff.Order      // what is one kernel under two names
+	orders        []*diff.Order      // what is one kernel under two names
 	before, after []*resource.Record // as given last, sorted by key
-	couples       []couple
-	rows          []*diff.Row // beside couples
-	values        []diff.Row  // the same as values; never written, as States share it
-	matching      int         // grows whenever kernels were matched anew
+	pairs         []*pair            // sorted by key
+	rows          []diff.Row         // of pairs; never written, as States share it
+	kernels       []*Kernel          // of the last State; likewise
+	renamed       []diff.Rename
+	gone          []change // pairs that are no longer
 }
 
-// A couple is a [diff.Couple] with the places of its records in the lists; -1
-// for one that is not there.
-type couple struct {
+// A pair is a kernel on its two sides with all that its [Kernel] is made from. Two that
+// are equal make equal kernels.
+type pair struct {
 	diff.Couple
-	before, after int
+	row    *diff.Row // allocated by itself, as a Kernel that lives on holds it; one-sided without a baseline
+	made   *diff.Row // what row was when kernel was made
+	kernel *Kernel   // in the last State; nil if it was not there
+
+	dirs      [2]string     // directories of Before and After, or of where After would be
+	dir       *directory    // the dump directory in the live tree; nil if there is none
+	baseline  *directory    // the same of a baseline that is a dump tree
+	found     *foundPlace   // nil while nobody looked
+	place     *locate.Place // found's
+	was       *foundPlace   // where the baseline's was compiled, if that is another file; nil if not
+	wasPlace  *locate.Place // was's
+	instead   string        // see Kernel
+	stale     bool
+	edited    string // see editedSince
+	unwatched bool   // no source of the project is known to be its
+	compared  bool   // whether there is a usable baseline
+	seen      bool   // it was in the dumps since they began
+	due       bool   // a run is under way that has not compiled it yet
+	renamed   rename // if it is probably one of its two; zero if not
 }
 
-// update compares two lists of records. Its work is one step per record, and
-// one pairing for each record that is not the same value as before.
+// key returns the key that names the pair.
+func (p *pair) key() string { return record(p.Couple).Key }
+
+// record returns the record that names a couple.
+func record(c diff.Couple) *resource.Record {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
+}
+
+// A change is a kernel of two States in a row that is not the same; old or new
+// is nil if it is in one of them only.
+type change struct{ old, new *Kernel }
+
+// update pairs two lists of records. Pairs of the same records stay what they are.
 func (c *comparison) update(before, after []*resource.Record) {
-	if sameKeys(c.before, before) && sameKeys(c.after, after) {
-		c.refresh(before, after)
-	} else {
-		c.rematch(before, after)
+	if slices.Equal(c.before, before) && slices.Equal(c.after, after) {
+		return
 	}
 	c.before, c.after = before, after
-}
-
-// refresh keeps the matching: which kernels belong together depends on their
-// keys and names alone, and on orders that stay.
-func (c *comparison) refresh(before, after []*resource.Record) {
-	copied := false
-	for i := range c.couples {
-		p := &c.couples[i]
-		now := p.Couple
-		now.Before, now.After = at(before, p.before), at(after, p.after)
-		if now == p.Couple {
+	couples := diff.Match(before, after, c.orders...)
+	old := c.pairs
+	c.pairs = make([]*pair, len(couples))
+	for i, couple := range couples {
+		key := record(couple).Key
+		for len(old) > 0 && old[0].key() < key {
+			c.leave(old[0])
+			old = old[1:]
+		}
+		switch {
+		case len(old) == 0 || old[0].key() > key:
+			c.pairs[i] = &pair{Couple: couple}
 			continue
+		case old[0].Couple == couple:
+			c.pairs[i] = old[0]
+		default:
+			c.pairs[i] = &pair{Couple: couple, kernel: old[0].kernel}
 		}
-		if !copied {
-			c.values, copied = slices.Clone(c.values), true
+		old = old[1:]
+	}
+	for _, p := range old {
+		c.leave(p)
+	}
+	c.judge(c.rules)
+}
+
+// leave notes that a pair is no longer.
+func (c *comparison) leave(p *pair) {
+	if p.kernel != nil {
+		c.gone = append(c.gone, change{old: p.kernel})
+	}
+}
+
+// judge compares the pairs that are new, and all of them where the project allows
+// something else than before. Rows that say the same stay.
+func (c *comparison) judge(rules *gate.Rules) {
+	rules = rules.Over(func(yield func(diff.Couple) bool) {
+		for _, p := range c.pairs {
+			if !yield(p.Couple) {
+				return
+			}
 		}
-		p.Couple = now
-		c.rows[i] = c.row(now)
-		c.values[i] = *c.rows[i]
-	}
-}
-
-// rematch matches anew and keeps the rows of couples that are still the same.
-func (c *comparison) rematch(before, after []*resource.Record) {
-	c.matching++
-	matched := diff.Match(before, after, c.pairs...)
-	couples := make([]couple, len(matched))
-	rows := make([]*diff.Row, len(matched))
-	b, a := cursor{records: before}, cursor{records: after}
-	old := 0
-	for i, m := range matched {
-		couples[i] = couple{m, b.find(m.Before), a.find(m.After)}
-		key := keyOf(m)
-		for old < len(c.rows) && c.rows[old].Key != key && c.rows[old].Key < key {
-			old++
+	}) // an entry may be for the kernel of another key now
+	all := rules != c.rules
+	c.rules, c.rows = rules, make([]diff.Row, len(c.pairs))
+	for i, p := range c.pairs {
+		if all || p.row == nil {
+			if row := rules.Row(p.Row()); p.row == nil || !reflect.DeepEqual(row, *p.row) {
+				p.row = &row
+			}
 		}
-		if old < len(c.rows) && c.couples[old].Couple == m {
-			rows[i] = c.rows[old]
-		} else {
-			rows[i] = c.row(m)
+		c.rows[i] = *p.row
+	}
+}
+
+// renew brings the kernels up to date and returns what changed.
+func (o *owner) renew(compared bool, run *Run) (changes []change) {
+	c := &o.compared
+	changes, c.gone = c.gone, nil
+	var renamed map[*resource.Record]rename
+	if c.renamed = nil; compared {
+		c.renamed, renamed = o.renames()
+	}
+	c.kernels = make([]*Kernel, len(c.pairs))
+	var next pair // one for all of them
+	for i, p := range c.pairs {
+		next = *p
+		if o.outdated(p) {
+			next = pair{Couple: p.Couple, row: p.row, kernel: p.kernel, made: p.made}
+			o.look(&next)
+		}
+		next.made, next.compared = p.row, compared
+		next.renamed = renamed[record(p.Couple)]
+		next.seen = p.After != nil || o.dumps.seen[p.Before.Key]
+		next.due = run.due(&next)
+		if next != *p {
+			if k := next.make(); !reflect.DeepEqual(k, p.kernel) { // other values may say the same
+				changes = append(changes, change{p.kernel, k})
+				next.kernel = k
+			}
+			*p = next
+		}
+		c.kernels[i] = p.kernel
+	}
+	o.sources.places.settled(c.pairs)
+	clear(o.dumps.moved)
+	if o.baseline.dumps != nil {
+		clear(o.baseline.dumps.moved)
+	}
+	return changes
+}
+
+// outdated reports whether what a pair is made from besides its records is to be looked
+// for.
+func (o *owner) outdated(p *pair) bool {
+	return p.found.outdated(p.place) || p.was != nil && p.was.outdated(p.wasPlace) ||
+		o.dumps.moved[p.dirs[1]] || p.Before != nil && o.baseline.moved(p.dirs[0])
+}
+
+// look finds what a pair is made from besides its records.
+func (o *owner) look(p *pair) {
+	if p.Before != nil {
+		p.dirs[0] = dirOf(p.Before)
+		p.baseline = o.baseline.directory(p.Before)
+	}
+	p.dirs[1] = dirOf(record(p.Couple))
+	p.dir = o.dumps.directory(record(p.Couple))
+	p.found = o.sources.place(p)
+	p.place = p.found.place
+	p.stale, p.edited = o.sources.stale(p), o.sources.editedSince(p)
+	p.unwatched = p.After != nil && len(o.sources.compiledFrom(p)) == 0
+	if p.was = o.sources.wasElsewhere(p); p.was != nil {
+		p.wasPlace = p.was.place
+		if surely(p.wasPlace) && surely(p.place) && p.wasPlace.Candidates[0].Path != p.place.Candidates[0].Path {
+			p.instead = o.cfg.Project.Relative(p.wasPlace.Candidates[0].Path)
 		}
 	}
-	c.couples, c.rows = couples, rows
-	c.values = make([]diff.Row, len(rows))
-	for i, r := range rows {
-		c.values[i] = *r
-	}
-	if rules := c.rules.Over(c.all); rules != c.rules {
-		c.allow(rules) // an entry may be for the kernel of another key now
-	}
 }
 
-// all yields the couples.
-func (c *comparison) all(yield func(diff.Couple) bool) {
-	for i := range c.couples {
-		if !yield(c.couples[i].Couple) {
-			return
-		}
-	}
-}
-
-// keyOf returns the key that names a couple.
-func keyOf(c diff.Couple) string {
-	if c.After != nil {
-		return c.After.Key
-	}
-	return c.Before.Key
-}
-
-// row compares a couple and holds it against what the project allows.
-func (c *comparison) row(couple diff.Couple) *diff.Row {
-	row := c.rules.Row(couple.Row())
-	return &row
-}
-
-// allow replaces what the project allows. Rows that it does not change stay.
-func (c *comparison) allow(rules *gate.Rules) {
-	c.rules = rules.Over(c.all)
-	c.values = slices.Clone(c.values)
-	for i := range c.couples {
-		if row := c.row(c.couples[i].Couple); !reflect.DeepEqual(row, c.rows[i]) {
-			c.rows[i], c.values[i] = row, *row
-		}
-	}
-}
-
-func sameKeys(a, b []*resource.Record) bool {
-	return slices.EqualFunc(a, b, func(x, y *resource.Record) bool { return x == y || x.Key == y.Key })
-}
-
-func at(records []*resource.Record, i int) *resource.Record {
-	if i < 0 {
-		return nil
-	}
-	return records[i]
-}
-
-// A cursor finds the places of records that are asked for in nearly the order of
-// their list.
-type cursor struct {
-	records []*resource.Record
-	next    int
-}
-
-// find returns the place of r, -1 for nil.
-func (c *cursor) find(r *resource.Record) int {
-	if r == nil {
-		return -1
-	}
-	if c.next < len(c.records) && c.records[c.next] == r {
-		c.next++
-		return c.next - 1
-	}
-	i, _ := slices.BinarySearchFunc(c.records, r.Key, keyOrder)
-	c.next = max(c.next, i+1)
-	return i
-}
+// surely reports whether a place is the one definition that a compile named.
+func surely(p *locate.Place) bool { return p.Match >= locate.Moved && len(p.Candidates) == 1 }

@@ -43,7 +43,7 @@ func TestRulesFollowKeys(t *testing.T) {
 	rules := &gate.Rules{Today: "2027-01-01", Budgets: []budget.Budget{limit}}
 	rules.Accepted.Entries = []accept.Entry{{Kernels: one, Metric: resource.VGPR, Value: 30, Line: 1}}
 	var c comparison
-	c.allow(rules)
+	c.judge(rules)
 	for i, step := range []struct {
 		before, after []*resource.Record
 		accepted      int
@@ -61,8 +61,8 @@ func TestRulesFollowKeys(t *testing.T) {
 		if want.Accepted != step.accepted || want.Broken != step.accepted {
 			t.Errorf("step %d: %d accepted, %d broken, want %d", i, want.Accepted, want.Broken, step.accepted)
 		}
-		if !reflect.DeepEqual(c.values, want.Rows) {
-			t.Errorf("step %d: the rows are\n%+v\nwant\n%+v", i, c.values, want.Rows)
+		if !reflect.DeepEqual(c.rows, want.Rows) {
+			t.Errorf("step %d: the rows are\n%+v\nwant\n%+v", i, c.rows, want.Rows)
 		}
 	}
 }

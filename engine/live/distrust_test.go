@@ -82,7 +82,7 @@ func TestUncheckedBudget(t *testing.T) {
 		}
 	}
 	row := &diff.Row{Broken: []diff.Breach{{}}, Unchecked: []problem.Problem{problem.New(problem.BudgetUnknown, "x")}}
-	s := subject{row: row, compared: true}
+	s := pair{row: row, compared: true}
 	known := &resource.Record{}
 	for m := range known.Cells {
 		known.Cells[m] = resource.Value(0)

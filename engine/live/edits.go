@@ -52,14 +52,13 @@ type edits struct {
 	clock    Clock
 	timeless bool // the times of files that are found at the start mean nothing
 	sources  map[string]*edited
-	turns    []turn                 // sorted
-	known    time.Time              // from when on it is known what all sources held
-	dirty    map[string]bool        // sources that changed since the kernels were looked at
-	answers  map[question]*[]string // what since returned after the last change
-	stems    map[string][]string    // paths by the last part of the name that others import them by; nil if it has to be made again
-	uses     map[string][]string    // by path: the project's files that it names; made with stems
-	users    map[string][]string    // the same backwards
-	related  map[string][]string    // what compiledWith returned since
+	turns    []turn              // sorted
+	known    time.Time           // from when on it is known what all sources held
+	dirty    map[string]bool     // sources that changed since the kernels were looked at
+	stems    map[string][]string // paths by the last part of the name that others import them by; nil if it has to be made again
+	uses     map[string][]string // by path: the project's files that it names; made with stems
+	users    map[string][]string // the same backwards
+	related  map[string][]string // what compiledWith returned since
 }
 
 // An edited is one source.
@@ -70,12 +69,6 @@ type edited struct {
 }
 
 func (f *edited) gone() bool { return len(f.history) > 0 && f.history[len(f.history)-1].code == 0 }
-
-// A question is what since is asked.
-type question struct {
-	path string
-	at   time.Time
-}
 
 func newEdits(cfg Config) edits {
 	return edits{seed: maphash.MakeSeed(), name: cfg.Project.Relative, clock: cfg.Clock, timeless: cfg.IgnoreTimes, sources: map[string]*edited{}, dirty: map[string]bool{}}
@@ -114,11 +107,11 @@ func (e *edits) change(path string, f *edited, v version, first bool) {
 			return
 		}
 		was = last.code
-		if !v.since.After(last.since) {
-			v.since = e.clock.Now()
-		}
-		if !v.since.After(last.since) {
-			v.since = last.since.Add(1)
+		switch fine := v.since.Nanosecond() != 0; {
+		case fine && v.since.Equal(last.since):
+			// It was read while it was being written: both are of one tick of the clock.
+		case !v.since.After(last.since):
+			v.since = later(e.clock.Now(), last.since.Add(1))
 		}
 	} else if first && v.since.After(e.known) {
 		e.known = v.since
@@ -129,7 +122,6 @@ func (e *edits) change(path string, f *edited, v version, first bool) {
 	}
 	e.turn(v.since, e.hash(path, was)^e.hash(path, v.code))
 	e.dirty[path] = true
-	clear(e.answers)
 }
 
 // turn enters a moment from which on the sum of all sources differs.
@@ -223,72 +215,35 @@ func (e *edits) same(a, b time.Time) bool {
 }
 
 // since returns the names of the sources that one is compiled with and that changed
-// after a moment; nil for none. Equal answers are the same slice until a source
-// changes.
-func (e *edits) since(path string, t time.Time) *[]string {
+// after a moment.
+func (e *edits) since(path string, t time.Time) (changed []string) {
 	if n := len(e.turns); n == 0 || !e.turns[n-1].at.After(t) {
 		return nil
 	}
-	q := question{path, t}
-	if answer, ok := e.answers[q]; ok {
-		return answer
-	}
-	var changed []string
 	for _, p := range e.compiledWith(path) {
 		if e.sources[p].changedSince(t) {
 			changed = append(changed, e.name(p))
 		}
 	}
-	var answer *[]string
-	if len(changed) > 0 {
-		answer = &changed
-	}
-	if e.answers == nil {
-		e.answers = map[question]*[]string{}
-	}
-	e.answers[q] = answer
-	return answer
+	return changed
 }
 
-// touched returns the sources whose kernels may have become older than an edit, or
-// are no longer, since it was called last.
-func (e *edits) touched() map[string]bool {
+// touched returns a test for sources whose kernels may have become older than an edit,
+// or are no longer, since it was called last; nil if none has.
+func (e *edits) touched() func(path string) bool {
 	if len(e.dirty) == 0 {
 		return nil
 	}
-	e.connect()
-	all := maps.Clone(e.dirty)
-	for path := range e.dirty {
-		if name := filepath.Base(path); name == "conftest.py" || name == "__init__.py" {
-			for below := range e.sources {
-				if isBelow(below, filepath.Dir(path)) {
-					all[below] = true
-				}
-			}
+	dirty, answers := e.dirty, map[string]bool{}
+	e.dirty = map[string]bool{}
+	return func(path string) bool {
+		answer, known := answers[path]
+		if !known {
+			answer = slices.ContainsFunc(e.compiledWith(path), func(p string) bool { return dirty[p] })
+			answers[path] = answer
 		}
+		return answer
 	}
-	var todo []string
-	reach := func(edges map[string][]string) {
-		for len(todo) > 0 {
-			next := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			for _, p := range edges[next] {
-				if !all[p] {
-					all[p] = true
-					todo = append(todo, p)
-				}
-			}
-		}
-	}
-	// Whatever compiledWith may lead to: users of what is named by users.
-	for range 2 {
-		todo = slices.Collect(maps.Keys(all))
-		reach(e.users)
-		todo = slices.Collect(maps.Keys(all))
-		reach(e.uses)
-	}
-	clear(e.dirty)
-	return all
 }
 
 // compiledWith returns a source and those that it is compiled with, sorted: those that
@@ -350,10 +305,7 @@ func (e *edits) compiledWith(path string) []string {
 }
 
 // disconnect forgets which sources name which.
-func (e *edits) disconnect() {
-	e.stems = nil
-	clear(e.answers)
-}
+func (e *edits) disconnect() { e.stems = nil }
 
 // connect finds out which sources name which, and which named one that is gone.
 func (e *edits) connect() {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"isadiff/engine/producer"
 	"isadiff/engine/project"
 )
 
@@ -25,6 +26,20 @@ type rig struct {
 	dumps string
 	clock *fakeClock
 	*Session
+	drafts map[string]*producer.Draft // what SetOverlay gave last, by path
+}
+
+// SetOverlay is the next version of a text in an editor.
+func (r *rig) SetOverlay(path, text string) {
+	if r.drafts == nil {
+		r.drafts = map[string]*producer.Draft{}
+	}
+	if last := r.drafts[path]; last != nil {
+		r.drafts[path] = last.Edit(path, text)
+	} else {
+		r.drafts[path] = producer.NewDraft(path, text)
+	}
+	r.Session.SetOverlay(path, r.drafts[path])
 }
 
 func fixture(path string) string {

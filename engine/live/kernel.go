@@ -6,64 +6,43 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
-	"isadiff/engine/locate"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
 
-// A subject is everything that one Kernel is made from. Two equal subjects make
-// equal kernels, so the kernel of the State before is used again.
-type subject struct {
-	couple                 diff.Couple
-	row                    *diff.Row // one-sided without a baseline
-	compared               bool      // whether there is a usable baseline
-	folder                 *folder   // the dump directory in the live tree; nil if there is none
-	baseline               *folder   // the same of a baseline that is a dump tree
-	found                  *foundPlace
-	place                  *locate.Place // found's
-	was                    *foundPlace   // where the baseline's was compiled, if that is another file; nil if not
-	wasPlace               *locate.Place // was's
-	instead                string        // see Kernel
-	stale                  bool
-	edited                 *[]string // see editedSince
-	unwatched              bool      // no source of the project is known to be its
-	seen                   bool      // it was in the dumps since they began
-	awaited                bool      // a run is under way that has not compiled it yet
-	renamedTo, renamedFrom string
-	proposed               proposal
-}
-
-func (s *subject) key() string { return keyOf(s.couple) }
-
 // kernel makes the kernel.
-func (s *subject) kernel() *Kernel {
-	before, after := s.couple.Before, s.couple.After
+func (p *pair) make() *Kernel {
+	before, after := p.Before, p.After
 	k := &Kernel{
-		Key: s.key(), Live: after, Baseline: before,
-		Problems: s.problems(), Place: *s.place, Broken: s.row.Broken,
-		RenamedTo: s.renamedTo, RenamedFrom: s.renamedFrom, Instead: s.instead,
+		Key: p.key(), Live: after, Baseline: before,
+		Problems: p.problems(), Place: *p.place, Broken: p.row.Broken,
+		Instead: p.instead,
 	}
-	if s.compared {
-		k.Row = s.row
+	if p.compared {
+		k.Row = p.row
 	}
-	if p := s.proposed; p.before != nil {
-		k.Proposed, k.Pair = new(diff.Pair(p.before, p.after)), p.order
+	if two := p.renamed; two.before != nil {
+		if k.Proposed, k.Pair = new(diff.Pair(two.before, two.after)), two.order; after == nil {
+			k.RenamedTo = two.after.Key
+		} else {
+			k.RenamedFrom = two.before.Key
+		}
 	}
 	if after != nil {
-		file := s.folder.file(after)
-		k.File, k.Dumped, k.Leftover = s.folder.absolute(file.Name), file.ModTime, s.folder.leftover
-		k.Compiled = s.folder.readSources(after).UTC() // one moment, one value
-		k.Stale = s.stale
-		if s.edited != nil {
-			k.Edited = *s.edited
+		file := p.dir.file(after)
+		k.File, k.Dumped, k.Leftover = p.dir.absolute(file.Name), file.ModTime, p.dir.leftover()
+		k.Compiled = p.dir.readSources(after).UTC() // one moment, one value
+		k.Stale = p.stale
+		if p.edited != "" {
+			k.Edited = strings.Split(p.edited, "\x00")
 		}
-		k.Variants = s.folder.current[after.Key]
+		k.Variants = p.dir.current[after.Key]
 	}
 	if before != nil && after != nil && oneTarget(before, after) {
-		k.Identical = before.Digest != "" && before.Digest == after.Digest && !s.folder.compiling && !s.awaited
-		k.Remade = diff.RemadeOf(before, after, len(s.row.Deltas) > 0)
+		k.Identical = before.Digest != "" && before.Digest == after.Digest && !p.dir.underWay() && !p.due
+		k.Remade = diff.RemadeOf(before, after, len(p.row.Deltas) > 0)
 	}
-	k.Status = s.status(k)
+	k.Status = p.status(k)
 	return k
 }
 
@@ -74,34 +53,35 @@ func oneTarget(a, b *resource.Record) bool {
 }
 
 // problems returns all reasons why the kernel cannot be judged.
-func (s *subject) problems() []problem.Problem {
+func (p *pair) problems() []problem.Problem {
 	var ps []problem.Problem
 	switch {
-	case s.compared:
-		ps = slices.Clone(s.row.Blocked)
-	case s.couple.After != nil:
-		ps = slices.Clone(s.couple.After.Problems)
+	case p.compared:
+		ps = slices.Clone(p.row.Blocked)
+	case p.After != nil:
+		ps = slices.Clone(p.After.Problems)
 	}
-	for _, p := range s.row.Unchecked {
-		if s.compared {
-			p = p.On(diff.SideAfter)
+	for _, unchecked := range p.row.Unchecked {
+		if p.compared {
+			unchecked = unchecked.On(diff.SideAfter)
 		}
-		ps = append(ps, p)
+		ps = append(ps, unchecked)
 	}
-	add := func(f *folder, side string) {
-		if f != nil && len(f.Problems) > 0 {
-			for _, p := range f.Problems {
-				if p.Code != problem.RunUnderWay { // which is of all
-					ps = append(ps, p.On(side))
-				}
+	add := func(f *directory, side string) {
+		if f == nil {
+			return
+		}
+		for _, p := range f.Problems {
+			if p.Code != problem.RunUnderWay { // which is of all
+				ps = append(ps, p.On(side))
 			}
 		}
 	}
-	if !s.compared {
-		add(s.folder, "")
+	if !p.compared {
+		add(p.dir, "")
 	} else {
-		add(s.baseline, diff.SideBefore)
-		add(s.folder, diff.SideAfter)
+		add(p.baseline, diff.SideBefore)
+		add(p.dir, diff.SideAfter)
 	}
 	slices.SortStableFunc(ps, problem.Compare)
 	return slices.CompactFunc(ps, func(a, b problem.Problem) bool { return a == b })
@@ -109,32 +89,32 @@ func (s *subject) problems() []problem.Problem {
 
 // status tells how the kernel stands. What is under way comes before what is
 // wrong, and what is wrong before every figure.
-func (s *subject) status(k *Kernel) Status {
+func (p *pair) status(k *Kernel) Status {
 	damaged := slices.ContainsFunc(k.Problems, func(p problem.Problem) bool {
 		return p.Code != problem.OnlyInBefore && p.Code != problem.OnlyInAfter && p.Code != problem.BudgetUnknown
 	})
 	// A budget that cannot be checked takes nothing from the figures.
-	unchecked := len(s.row.Unchecked) > 0 && !s.row.Failed() && (!s.compared || k.Baseline != nil)
+	unchecked := len(p.row.Unchecked) > 0 && !p.row.Failed() && (!p.compared || k.Baseline != nil)
 	switch {
-	case s.folder != nil && s.folder.compiling || s.awaited && k.Live != nil:
+	case p.dir != nil && p.dir.underWay() || p.due && k.Live != nil:
 		return Compiling
-	case s.awaited && k.Baseline != nil:
+	case p.due && k.Baseline != nil:
 		return Pending
 	case damaged || unchecked || k.Live != nil && !k.Live.Trustworthy():
 		return Untrustworthy
-	case k.Live == nil && !s.seen:
+	case k.Live == nil && !p.seen:
 		return Pending
-	case k.Live == nil || s.compared && k.Baseline == nil:
+	case k.Live == nil || p.compared && k.Baseline == nil:
 		return OneSided
-	case s.compared && s.row.Failed():
+	case p.compared && p.row.Failed():
 		return Worse
 	case len(k.Edited) > 0 && len(k.Broken) == 0:
 		return Edited
-	case !s.compared:
+	case !p.compared:
 		return NoBaseline
-	case s.row.Improved() > 0 && s.row.Worsened() == 0:
+	case p.row.Improved() > 0 && p.row.Worsened() == 0:
 		return Better
-	case len(s.row.Deltas) > 0:
+	case len(p.row.Deltas) > 0:
 		return Changed
 	default:
 		return Unchanged
@@ -142,7 +122,7 @@ func (s *subject) status(k *Kernel) Status {
 }
 
 // WorstFirst orders kernels for one that reads from the top: what got worse, what
-// cannot be launched and then the most Damaging first, then what cannot be judged, then the rest; by key within.
+// cannot be launched and then the gravest first, then what cannot be judged, then the rest; by key within.
 // Of those without a baseline the one that takes most comes first.
 func WorstFirst(a, b *Kernel) int {
 	if d := rank[a.Status] - rank[b.Status]; d != 0 {
@@ -155,7 +135,7 @@ func WorstFirst(a, b *Kernel) int {
 		return 1
 	}
 	if a.Status == Worse {
-		for _, m := range Damaging {
+		for _, m := range resource.Triggers {
 			x, _ := a.Row.Delta(m)
 			y, _ := b.Row.Delta(m)
 			if d := cmp.Compare(max(y, 0), max(x, 0)); d != 0 {
@@ -164,7 +144,7 @@ func WorstFirst(a, b *Kernel) int {
 		}
 	}
 	if a.Status == NoBaseline && a.Live != nil && b.Live != nil {
-		for _, m := range Damaging {
+		for _, m := range resource.Triggers {
 			if d := cmp.Compare(b.Live.Cells[m].Value, a.Live.Cells[m].Value); d != 0 {
 				return d
 			}
@@ -179,9 +159,4 @@ func (k *Kernel) unlaunchable() bool { return k.Live != nil && k.Live.Occupancy.
 // rank orders statuses for WorstFirst.
 var rank = [...]int{
 	Worse: 0, Untrustworthy: 1, OneSided: 2, Compiling: 3, Edited: 4, Better: 5, Changed: 6, Unchanged: 7, NoBaseline: 8, Pending: 9,
-}
-
-// Damaging orders the triggers by the harm that their growth does.
-var Damaging = [...]resource.Metric{
-	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.LDSStaticBytes, resource.SGPR,
 }

@@ -140,6 +140,27 @@ func TestEditToldLate(t *testing.T) {
 	r.wantStatus(r.sync(), "window_filter_0", Unchanged)
 }
 
+// TestEditReadHalf: a source that was read while it was being written changed when it was
+// written, and not when it was read to its end. So an edit soon after is one, too.
+func TestEditReadHalf(t *testing.T) {
+	const source = "kernels/window_filter.py"
+	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
+	text, at := r.read(source), r.clock.Now().Add(time.Millisecond)
+	save := func(text string, at, read time.Time) {
+		r.clock.set(read)
+		r.put(source, text, at)
+		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+		r.sync()
+	}
+	save("", at, at.Add(time.Second))
+	save(text+"\nedited = 1\n", at, at.Add(2*time.Second))
+	s := r.compile("tile-up-spills/gfx942/after/window_filter", "window_filter", at.Add(time.Millisecond))
+	r.wantStatus(s, "window_filter_0", Worse)
+	save(text, at.Add(time.Second), at.Add(3*time.Second))
+	s = r.compile("tile-up-spills/gfx942/before/window_filter", "window_filter", at.Add(time.Second+time.Millisecond))
+	r.wantStatus(s, "window_filter_0", Unchanged)
+}
+
 // TestNoEdit: what does not change what a source means is no edit.
 func TestNoEdit(t *testing.T) {
 	const source = "kernels/window_filter.py"
@@ -644,4 +665,24 @@ func TestMemory(t *testing.T) {
 	r.wantStatus(again(func() {
 		r.put(source, text, at.Add(time.Minute))
 	}), softmax, Edited)
+}
+
+// TestReplacedAfterRemovalByParts: the same where the first file of the compile is told
+// of before its assembly is there.
+func TestReplacedAfterRemovalByParts(t *testing.T) {
+	const dir, other = "dumps/window_filter/window_filter_0/", "tile-up-spills/gfx942/after/window_filter/window_filter_0/"
+	r := newRig(t, "", "tile-up-spills/gfx942/before")
+	r.sync()
+	r.remove("dumps/window_filter")
+	at := r.clock.Now()
+	for i, name := range []string{"00_origin.mlir", "22_final_isa.s"} {
+		text, err := os.ReadFile(fixture(other + name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.put(dir+name, string(text), at.Add(time.Duration(i)*time.Second))
+		r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+name))}})
+		r.sync()
+	}
+	r.wantOverwritten(r.sync(), "window_filter_0", 1)
 }

@@ -19,10 +19,9 @@ type owner struct {
 	baseline *baseline
 	sources  *sources
 
-	mode     Dumps // how the dumps are watched
-	orders   orders
+	mode     Dumps           // how the dumps are watched
+	orders   map[*Order]bool // that have not ended
 	compared comparison
-	cast     cast
 	dirty    bool              // something changed since the last State
 	invalid  []problem.Problem // see [Session.Distrust]
 	crash    *problem.Problem  // why what is held cannot be relied on; nil if it can
@@ -31,17 +30,19 @@ type owner struct {
 }
 
 func newOwner(cfg Config, s *Session) *owner {
+	after := cfg.After
+	cfg.After = nil // which would hold all sessions before
 	o := &owner{
 		session:  s,
-		orders:   orders{},
+		orders:   map[*Order]bool{},
 		cfg:      cfg,
 		dumps:    newTree(cfg.Project.Dumps, cfg),
 		baseline: newBaseline(cfg),
 		sources:  newSources(cfg),
 	}
-	o.resume(cfg.After)
+	o.resume(after)
 	o.dumps.edits, o.dumps.look = &o.sources.edits, o.sources.look
-	o.compared.pairs = cfg.Project.Pairs
+	o.compared.orders = cfg.Project.Pairs
 	o.loadRules()
 	return o
 }
@@ -51,7 +52,7 @@ func newOwner(cfg Config, s *Session) *owner {
 func (o *owner) loadRules() {
 	now := o.cfg.Clock.Now()
 	rules := gate.Load(o.cfg.Project, accept.DateOf(now))
-	o.compared.allow(rules)
+	o.compared.judge(rules)
 	o.dirty = true
 	stop(&o.dayEnd)
 	ends := func(e accept.Entry) bool { return e.Until != "" && !e.Expired(rules.Today) }
@@ -101,20 +102,9 @@ func (o *owner) sourcesChanged(c Change) {
 // retell judges again what depends on when the sources changed.
 func (o *owner) retell() {
 	o.dumps.retell()
-	o.dumps.sourcesChanged()
 	if o.baseline.dumps != nil {
-		o.baseline.dumps.sourcesChanged()
+		o.baseline.dumps.retell()
 	}
-	o.dirty = true
-}
-
-func (o *owner) setOverlay(path, text string) {
-	o.sources.setOverlay(path, text)
-	o.dirty = true
-}
-
-func (o *owner) clearOverlay(path string) {
-	o.sources.clearOverlay(path)
 	o.dirty = true
 }
 
@@ -141,14 +131,11 @@ func (o *owner) reload() {
 func (o *owner) watchCompiles() {
 	stop(&o.alarm)
 	now := o.cfg.Clock.Now()
-	deadline, any := o.dumps.expire(now)
-	if d, also := o.baseline.expire(now); also && (!any || d.Before(deadline)) {
-		deadline, any = d, true
-	}
-	if !any {
+	again := soonest(o.dumps.expire(now), o.baseline.expire(now))
+	if again.IsZero() {
 		return
 	}
-	o.alarm = o.cfg.Clock.AfterFunc(deadline.Sub(now), func() {
+	o.alarm = o.cfg.Clock.AfterFunc(again.Sub(now), func() {
 		o.session.post(func(o *owner) {
 			o.dirty = true
 			o.watchCompiles()

@@ -33,7 +33,7 @@ func TestOrdersFollowKernels(t *testing.T) {
 		t.Fatal(err)
 	}
 	pairs := []*diff.Order{order}
-	c := comparison{pairs: pairs}
+	c := comparison{orders: pairs}
 	for i, step := range []struct {
 		before, after []*resource.Record
 		compared      int
@@ -52,7 +52,7 @@ func TestOrdersFollowKernels(t *testing.T) {
 		before, after := &resource.Side{Records: step.before}, &resource.Side{Records: step.after}
 		opt := diff.Options{Pairs: pairs}
 		want := diff.Compare(before, after, opt)
-		if got := diff.Assemble(before, after, c.values, opt); got.Compared != step.compared || !reflect.DeepEqual(got, want) {
+		if got := diff.Assemble(before, after, c.rows, opt); got.Compared != step.compared || !reflect.DeepEqual(got, want) {
 			t.Errorf("step %d: %d compared, want %d\n%+v\nwant\n%+v", i, got.Compared, step.compared, got, want)
 		}
 	}

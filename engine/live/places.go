@@ -15,24 +15,23 @@ import (
 // places remembers where kernels are defined. Kernels of one definition share a
 // place, and a change of one file looks again only for those that it may move.
 type places struct {
-	found map[placeKey]*foundPlace
+	found map[string]*foundPlace
 	aged  []*foundPlace         // those whose file changed its text or time since the last State
 	stats map[string]statResult // since the sources changed last
-	asked map[string]statResult // all that was asked for since reset, as it was last
-	moved bool                  // one of them was something else before
 }
 
-// A placeKey is what a place depends on besides the sources.
-type placeKey struct {
-	symbol       string
-	path         string
-	line, column int
-	more         string // further locations, as text
-	edited       bool   // the source changed after the compile
+// placeKey is what a place depends on besides the sources, as text.
+func placeKey(query locate.Query, edited bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\x00%t", query.Symbol, edited)
+	for _, l := range query.At {
+		fmt.Fprintf(&b, "\x00%s\x00%d:%d", l.Path, l.Line, l.Column)
+	}
+	return b.String()
 }
 
 type foundPlace struct {
-	key   placeKey
+	key   string
 	place *locate.Place
 	last  *locate.Place // the last one that was found by its location; nil if none was
 	at    []locate.Location
@@ -48,35 +47,28 @@ type statResult struct {
 // reset makes every place be looked for again.
 func (p *places) reset() {
 	if p.found == nil {
-		p.found = map[placeKey]*foundPlace{}
+		p.found = map[string]*foundPlace{}
 	}
 	for _, f := range p.found {
 		f.old = true
 	}
-	p.stats, p.asked, p.moved = map[string]statResult{}, map[string]statResult{}, false
+	p.stats = map[string]statResult{}
 }
 
 // find returns where a kernel is defined. Its place is the same pointer as long
 // as it says the same.
 func (p *places) find(query locate.Query, r *locate.Resolver) *foundPlace {
-	key, at := placeKey{symbol: query.Symbol, edited: query.Edited}, query.At
-	if len(at) > 0 {
-		key.path, key.line, key.column = at[0].Path, at[0].Line, at[0].Column
-	}
-	if len(at) > 1 {
-		key.more = rest(at[1:])
-	}
+	key := placeKey(query, query.Edited)
 	f := p.found[key]
 	if f != nil && !f.old {
 		return f
 	}
 	if f == nil {
-		f = &foundPlace{key: key, at: at}
-		key.edited = !key.edited
-		if compiled := p.found[key]; compiled != nil {
+		f = &foundPlace{key: key, at: query.At}
+		if compiled := p.found[placeKey(query, !query.Edited)]; compiled != nil {
 			f.last = compiled.last
 		}
-		p.found[f.key] = f
+		p.found[key] = f
 	}
 	query.Last = f.last
 	place := r.Resolve(query)
@@ -122,17 +114,17 @@ func (p *places) age(meant func(path string) bool) {
 
 // settled ends what timeChanged began, after all kernels were looked at, and
 // forgets the places that none of them has.
-func (p *places) settled(subjects []subject) {
+func (p *places) settled(pairs []*pair) {
 	for _, f := range p.aged {
 		f.aged = false
 	}
 	p.aged = nil
-	if len(p.found) <= 3*len(subjects)+64 {
+	if len(p.found) <= 3*len(pairs)+64 {
 		return
 	}
-	p.found = make(map[placeKey]*foundPlace, len(subjects))
-	for i := range subjects {
-		for _, f := range []*foundPlace{subjects[i].found, subjects[i].was} {
+	p.found = make(map[string]*foundPlace, len(pairs))
+	for _, pair := range pairs {
+		for _, f := range []*foundPlace{pair.found, pair.was} {
 			if f != nil {
 				p.found[f.key] = f
 			}
@@ -148,51 +140,15 @@ func (f *foundPlace) outdated(place *locate.Place) bool {
 
 // stat asks the file system once for each path that no file of the project has.
 func (p *places) stat(path string) (os.FileInfo, error) {
-	if s, ok := p.stats[path]; ok {
-		return s.info, s.err
-	}
-	if len(p.stats) > 1<<16 {
-		clear(p.stats)
-	}
-	s := p.ask(path)
-	p.stats[path] = s
-	return s.info, s.err
-}
-
-// ask asks the file system, and notes whether it says what it said before.
-func (p *places) ask(path string) statResult {
-	info, err := os.Stat(path)
-	now := statResult{info, err}
-	if was, known := p.asked[path]; known && !was.same(now) {
-		p.moved = true
-	} else if len(p.asked) > 1<<16 {
-		clear(p.asked)
-		p.moved = true // for all that is known of them
-	}
-	p.asked[path] = now
-	return now
-}
-
-// same reports whether a path leads to the same file, or to none.
-func (s statResult) same(now statResult) bool {
-	if s.err != nil || now.err != nil {
-		return s.err != nil && now.err != nil
-	}
-	return os.SameFile(s.info, now.info)
-}
-
-// lookAgain makes every place be looked for again if a path that no file of the
-// project has leads to something else by now. Nobody tells of those.
-func (p *places) lookAgain() {
-	for path := range p.asked {
-		if p.moved {
-			break
+	s, known := p.stats[path]
+	if !known {
+		if len(p.stats) > 1<<16 {
+			clear(p.stats)
 		}
-		p.ask(path)
+		s.info, s.err = os.Stat(path)
+		p.stats[path] = s
 	}
-	if p.moved {
-		p.reset()
-	}
+	return s.info, s.err
 }
 
 func within(place *locate.Place, file string) bool {
@@ -201,11 +157,3 @@ func within(place *locate.Place, file string) bool {
 
 // lastName returns the last name of a path of any system.
 func lastName(p string) string { return path.Base(strings.ReplaceAll(p, `\`, "/")) }
-
-func rest(at []locate.Location) string {
-	var b strings.Builder
-	for _, l := range at {
-		fmt.Fprintf(&b, "%s\x00%d:%d\x00", l.Path, l.Line, l.Column)
-	}
-	return b.String()
-}

@@ -64,7 +64,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 	before := o.baseline.side()
 	if before != nil {
 		o.compared.update(before.Records, s.Live.Records)
-		compared := diff.Assemble(before, s.Live, o.compared.values, diff.Options{Kernels: o.cfg.Project.Kernels, Pairs: o.cfg.Project.Pairs})
+		compared := diff.Assemble(before, s.Live, o.compared.rows, diff.Options{Kernels: o.cfg.Project.Kernels, Pairs: o.cfg.Project.Pairs})
 		s.Result = o.compared.rules.Apply(compared)
 		s.Problems, s.Verdict = s.Result.Problems, s.Result.Verdict
 		s.Warnings = slices.Clone(s.Result.Warnings)
@@ -75,11 +75,11 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 	}
 	o.sources.age()
 	s.Run = o.run()
-	changes := o.recast(s.Result != nil && s.Result.Rows != nil, s.Run)
-	s.Kernels = o.cast.kernels
-	if s.Result != nil && len(o.cast.renamed) > 0 {
+	changes := o.renew(s.Result != nil && s.Result.Rows != nil, s.Run)
+	s.Kernels = o.compared.kernels
+	if s.Result != nil && len(o.compared.renamed) > 0 {
 		paired := *s.Result
-		paired.Renamed = o.cast.renamed
+		paired.Renamed = o.compared.renamed
 		s.Result = &paired
 	}
 	var moved bool
@@ -95,7 +95,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 			s.Edited++
 		}
 	}
-	s.Warnings = slices.Concat(s.Warnings, otherSource(s.Kernels), o.dumps.displacements(), o.sources.unread(), o.unwatched())
+	s.Warnings = slices.Concat(s.Warnings, otherSource(s.Kernels), o.dumps.displaced, o.sources.unread(), o.unwatched())
 	s.distrust(o.edited(s)...)
 	o.compiling(s, last)
 	o.mark(s)
@@ -108,10 +108,10 @@ func (o *owner) unwatched() []string {
 		return nil // there are none to edit, as in a folder of dumps alone
 	}
 	n, first := 0, ""
-	for i := range o.cast.subjects {
-		if s := &o.cast.subjects[i]; s.unwatched {
+	for _, p := range o.compared.pairs {
+		if p.unwatched {
 			if n++; n == 1 {
-				first = s.key()
+				first = p.key()
 			}
 		}
 	}

@@ -26,27 +26,24 @@ type Run struct {
 	since time.Time // by the clock of the file system; zero before the command starts
 }
 
-// awaits reports whether the run has yet to compile a kernel, as far as is known.
-func (r *Run) awaits(s *subject) bool {
-	after := s.couple.After
-	return r != nil && (r.since.IsZero() || after == nil || s.folder == nil || s.folder.file(after).ModTime.Before(r.since))
+// due reports whether the run has yet to compile a kernel, as far as is known.
+func (r *Run) due(p *pair) bool {
+	return r != nil && (r.since.IsZero() || p.After == nil || p.dir == nil || p.dir.file(p.After).ModTime.Before(r.since))
 }
 
 // An Order is a run that this process begins, from the moment at which it was asked
 // for. A nil one tells nobody.
-type Order struct{ session *Session }
-
-// orders are those that have not ended.
-type orders map[*Order]ordered
-
-type ordered struct{ at, since time.Time }
+type Order struct {
+	session   *Session
+	at, since time.Time // of the owner; since is zero before the command starts
+}
 
 // OrderRun says that a run that compiles into the dumps is about to begin. Until its
 // End the State has a Run.
 func (s *Session) OrderRun() *Order {
-	r := &Order{s}
+	r := &Order{session: s}
 	s.post(func(o *owner) {
-		o.orders[r] = ordered{at: o.cfg.Clock.Now()}
+		r.at, o.orders[r] = o.cfg.Clock.Now(), true
 		o.dirty = true
 	})
 	return r
@@ -59,10 +56,9 @@ func (r *Order) Began(since time.Time) {
 		return
 	}
 	r.session.post(func(o *owner) {
-		if order, ok := o.orders[r]; ok {
-			order.since = since
-			o.orders[r] = order
-			o.dumps.begins("", since)
+		if o.orders[r] {
+			r.since = since
+			o.dumps.runBegan("", since)
 			o.dirty = true
 		}
 	})
@@ -75,10 +71,10 @@ func (r *Order) End() {
 		return
 	}
 	r.session.post(func(o *owner) {
-		if order, ok := o.orders[r]; ok {
+		if o.orders[r] {
 			delete(o.orders, r)
 			o.dumps.catchUp()
-			o.dumps.ran.end("", order.since, o.cfg.Clock.Now())
+			o.dumps.ran.end("", r.since, o.cfg.Clock.Now())
 			o.dirty = true
 			o.watchCompiles()
 		}
@@ -102,7 +98,7 @@ func (o *owner) run() *Run {
 		}
 		begun = begun && !since.IsZero()
 	}
-	for _, order := range o.orders {
+	for order := range o.orders {
 		add(order.at, order.since)
 	}
 	if len(o.orders) == 0 || begun {
@@ -124,15 +120,15 @@ func (o *owner) compiling(s, last *State) {
 		return
 	}
 	s.Run.Known = len(s.Kernels)
-	for i := range o.cast.subjects {
-		if !o.cast.subjects[i].awaited {
+	for _, p := range o.compared.pairs {
+		if !p.due {
 			s.Run.Compiled++
 		}
 	}
 	if was := last.Run; was != nil && was.since.Equal(s.Run.since) {
 		s.Run.Compiled, s.Run.Known = max(s.Run.Compiled, was.Compiled), max(s.Run.Known, was.Known)
 	}
-	if !slices.ContainsFunc(s.Problems, isRun) {
+	if !slices.Contains(problem.Codes(s.Problems), problem.RunUnderWay) {
 		p := dump.UnderWay(resource.ValidText(o.cfg.Project.Dumps), s.Run.since)
 		if s.Result != nil {
 			p = p.On(diff.SideAfter)
@@ -141,10 +137,8 @@ func (o *owner) compiling(s, last *State) {
 	}
 }
 
-func isRun(p problem.Problem) bool { return p.Code == problem.RunUnderWay }
-
-// A sighting is the file of a run in a directory.
-type sighting struct {
+// A runFile is the file of a run in a directory.
+type runFile struct {
 	since time.Time
 	under bool      // the run is under way
 	left  time.Time // when nobody was found to hold the file
@@ -158,39 +152,56 @@ const (
 	aboveLook = 2 * time.Second
 )
 
-// sight looks for the files of runs in the directories that were told of, in those
+// findRuns looks for the files of runs in the directories that were told of, in those
 // that they are in, and above the tree: what a run wrote may be told of before its
 // file is.
-func (t *tree) sight(told map[string]times) {
+func (t *tree) findRuns(told news) {
 	looked := map[string]bool{}
 	for dir := range told {
-		for ; !looked[dir] && (t.heard || told[dir].has(dump.RunningName)); dir, _ = cutName(dir) {
+		_, run := told[dir][dump.RunningName]
+		for ; !looked[dir] && (t.heard || run); dir, _ = cutName(dir) {
 			looked[dir] = true
-			t.sighted(dir)
+			t.noteRun(t.path(dir, ""))
 		}
 	}
-	t.sighted("")
+	t.noteRun(t.root)
 	for at := t.root; at != filepath.Dir(at); {
 		at = filepath.Dir(at)
-		t.sightedAt(at)
+		t.noteRun(at)
 	}
 }
 
-func (ts times) has(name string) bool { _, ok := ts[name]; return ok }
-
-func (t *tree) sighted(dir string) { t.sightedAt(t.path(dir, "")) }
-
-func (t *tree) sightedAt(dir string) {
+// noteRun notes a run in a directory, if there is one.
+func (t *tree) noteRun(dir string) {
 	if t.runs[dir] == nil && exists(filepath.Join(dir, dump.RunningName)) {
-		t.runs[dir] = &sighting{}
+		t.runs[dir] = &runFile{}
 	}
 }
 
-// followRuns looks what became of the runs that were sighted. It returns when to
+// expire ends the compiles under way that have written nothing for too long, and the
+// runs that are no longer. It returns when to look again, the zero time for never.
+func (t *tree) expire(now time.Time) time.Time {
+	again := t.followRuns(now)
+	for dir := range maps.Clone(t.waiting) {
+		_, written := t.glance(dir)
+		again = soonest(again, t.tell(dir, event{happening: timePassed, written: written}))
+	}
+	return again
+}
+
+// soonest returns the earlier one of two times, of which the zero time is never.
+func soonest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// followRuns looks what became of the runs that were found. It returns when to
 // look again.
-func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
+func (t *tree) followRuns(now time.Time) (again time.Time) {
 	if !t.heard {
-		return deadline, false
+		return again
 	}
 	ended := false
 	for _, dir := range slices.Sorted(maps.Keys(t.runs)) {
@@ -199,9 +210,9 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 		since, under := dump.Running(dir)
 		switch {
 		case under:
-			*s = sighting{since: since, under: true}
+			*s = runFile{since: since, under: true}
 			if !was.under || !was.since.Equal(since) {
-				t.begins(t.below(dir), since)
+				t.runBegan(t.below(dir), since)
 			}
 		case !exists(filepath.Join(dir, dump.RunningName)):
 			delete(t.runs, dir)
@@ -212,24 +223,24 @@ func (t *tree) followRuns(now time.Time) (deadline time.Time, any bool) {
 			s.under, s.over = false, true
 		}
 		if rel, ok := t.relative(dir); ok && s.under != was.under && t.refused == nil {
-			t.refresh(rel, nil)
+			t.tell(rel, event{})
 		}
 		if was.under && !s.under {
 			ended = true
 			t.ran.end(t.below(dir), was.since, now)
 		}
 		if t.runs[dir] != nil && !s.over {
-			deadline, any = now.Add(runLook), true
+			again = now.Add(runLook)
 		}
 	}
 	t.lookAbove()
-	if t.above != nil && !any {
-		deadline, any = now.Add(aboveLook), true
+	if t.above != nil && again.IsZero() {
+		again = now.Add(aboveLook)
 	}
 	if ended {
 		t.catchUp()
 	}
-	return deadline, any
+	return again
 }
 
 // A pastRun is a run that has begun: its directory, relative to the tree, and when it
@@ -240,52 +251,41 @@ type pastRun struct {
 }
 
 // pastRuns are the last runs that a session knows of, in the order of their beginnings.
-type pastRuns struct{ list []pastRun }
+type pastRuns []pastRun
 
 // maxRan bounds how many runs a tree remembers.
 const maxRan = 64
 
-// begins notes when a run began: what it writes takes the place of older dumps
+// runBegan notes when a run began: what it writes takes the place of older dumps
 // because it was asked to, and is of the sources of that moment.
-func (t *tree) begins(dir string, since time.Time) {
-	if since.IsZero() || slices.ContainsFunc(t.ran.list, func(r pastRun) bool { return r.dir == dir && r.since.Equal(since) }) {
+func (t *tree) runBegan(dir string, since time.Time) {
+	if since.IsZero() || slices.ContainsFunc(t.ran, func(r pastRun) bool { return r.dir == dir && r.since.Equal(since) }) {
 		return
 	}
-	list := append(slices.Clone(t.ran.list), pastRun{dir: dir, since: since})
-	slices.SortStableFunc(list, func(a, b pastRun) int { return a.since.Compare(b.since) })
-	t.ran.list = list[max(len(list)-maxRan, 0):]
-	for _, f := range t.folders { // what of it was told of before the run was
-		if f.read != nil && !f.compiling && inside(f.Dir, dir) && !f.LastAssembly().Before(since) {
-			t.exchange(f, t.make(f.read, f))
+	t.ran = append(t.ran, pastRun{dir: dir, since: since})
+	slices.SortStableFunc(t.ran, func(a, b pastRun) int { return a.since.Compare(b.since) })
+	t.ran = t.ran[max(len(t.ran)-maxRan, 0):]
+	for _, d := range slices.Clone(t.order) { // what of it was told of before the run was
+		if inside(d.Dir, dir) && !d.LastAssembly().Before(since) {
+			t.judgeAgain(d)
 		}
 	}
 }
 
 // end notes when a run ended.
-func (p *pastRuns) end(dir string, since, now time.Time) {
-	for i, r := range p.list {
+func (p pastRuns) end(dir string, since, now time.Time) {
+	for i, r := range p {
 		if r.dir == dir && r.since.Equal(since) && r.until.IsZero() {
-			p.list[i].until = now
+			p[i].until = now
 		}
 	}
 }
 
 // before returns when the last run into a directory began before a moment; zero if
-// none did.
-func (p *pastRuns) before(dir string, moment time.Time) time.Time {
-	for _, r := range slices.Backward(p.list) {
-		if !r.since.After(moment) && inside(dir, r.dir) {
-			return r.since
-		}
-	}
-	return time.Time{}
-}
-
-// during returns when the run began that wrote into a directory at a moment; zero if
-// none did.
-func (p *pastRuns) during(dir string, moment time.Time) time.Time {
-	for _, r := range slices.Backward(p.list) {
-		if !r.since.After(moment) && inside(dir, r.dir) && (r.until.IsZero() || !moment.After(r.until)) {
+// none did, or if it had ended by then and that is not wanted.
+func (p pastRuns) before(dir string, moment time.Time, ended bool) time.Time {
+	for _, r := range slices.Backward(p) {
+		if !r.since.After(moment) && inside(dir, r.dir) && (ended || r.until.IsZero() || !moment.After(r.until)) {
 			return r.since
 		}
 	}
@@ -327,73 +327,40 @@ func (t *tree) catchUp() {
 		t.reload()
 		return
 	}
-	there := t.listed()
-	for dir := range t.folders {
-		if there[dir] == nil {
-			there[dir] = times{}
-		}
-	}
-	for _, dir := range slices.Sorted(maps.Keys(there)) {
-		if news, known := t.news(dir, there[dir]); !known {
-			t.expect(dir, news)
-			t.refresh(dir, there[dir])
-		}
-	}
-	if len(t.order) == 0 {
-		clear(t.seen)
-		t.fresh++
-	}
+	t.tellAll(t.lookForNews())
+	t.beginAnew()
 }
 
-// listed returns the modification times of all files of compiles, by directory.
-func (t *tree) listed() map[string]times {
-	there := map[string]times{}
+// lookForNews looks through the tree for directories that are others than when they were read,
+// or in which a compile was under way, and which of their files are others.
+func (t *tree) lookForNews() news {
+	found, known := news{}, map[string]int{}
 	root := t.root + string(filepath.Separator) // which may be a link
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+		if t.cfg.ctx.Err() != nil {
+			return filepath.SkipAll
+		}
+		_, role := t.cfg.Project.Producers.Role(filepath.Base(path))
+		if err != nil || e.IsDir() || role != producer.Assembly && role != producer.Origin {
 			return nil // what cannot be read the watcher tells
 		}
-		if _, role := t.cfg.Project.Producers.Role(e.Name()); role == producer.None {
+		info, err := os.Stat(path)
+		dir, name, ok := t.split(path)
+		if !ok || err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
-		info, err := os.Stat(path)
-		if dir, name, ok := t.split(path); ok && err == nil && info.Mode().IsRegular() {
-			if there[dir] == nil {
-				there[dir] = times{}
-			}
-			there[dir][name] = info.ModTime()
+		switch d := t.at(dir); {
+		case role == producer.Assembly && d.shown() && d.has(dump.Stage{Name: name, ModTime: info.ModTime()}):
+			known[dir]++
+		case role == producer.Assembly || !d.shown() || len(d.Stages) > 0 && !d.read.Origin.Equal(info.ModTime()):
+			found.of(dir)[name] = info.ModTime()
 		}
 		return nil
 	})
-	return there
-}
-
-// news returns which of the files of a directory are others than those that were
-// read; known reports that all are the same and none is missing.
-func (t *tree) news(dir string, there times) (news times, known bool) {
-	news = times{}
-	f := t.folders[dir]
-	if f == nil {
-		return there, len(there) == 0
-	}
-	read := times{}
-	for _, s := range f.Stages {
-		read[s.Name] = s.ModTime
-	}
-	for _, s := range f.Files {
-		read[s.Name] = s.ModTime
-	}
-	assembly := 0
-	for name, at := range there {
-		switch _, role := t.cfg.Project.Producers.Role(name); {
-		case role == producer.Assembly:
-			assembly++
-			if was, ok := read[name]; !ok || !was.Equal(at) {
-				news[name] = at
-			}
-		case role == producer.Origin && len(f.Stages) > 0 && !f.Origin.Equal(at):
-			news[name] = at
+	for dir, d := range t.dirs {
+		if d.phase != absent && (!d.plain() || known[dir] != len(d.Stages)+len(d.Files)) {
+			found.of(dir)
 		}
 	}
-	return news, f.plain() && len(news) == 0 && assembly == len(read)
+	return found
 }

@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -20,12 +24,14 @@ import (
 // and none but those that take a context waits.
 type Session struct {
 	current atomic.Pointer[State]
-	box     mailbox
+	wake    chan struct{} // holds one token while there is work
+	ctx     context.Context
+	cancel  context.CancelFunc
 	done    chan struct{} // closed when the owner has ended
 	memory  *Memory       // of one that has ended
-	cancel  context.CancelFunc
 
 	mu   sync.Mutex
+	work []func(*owner)
 	subs map[*Subscription]struct{}
 }
 
@@ -46,12 +52,20 @@ func (c Change) nothing() bool {
 	return len(c.Settled)+len(c.Touched)+len(c.Removed)+len(c.Problems) == 0
 }
 
+// names reports whether a file of a name changed.
+func (c Change) names(name string) bool {
+	is := func(f File) bool { return filepath.Base(f.Path) == name }
+	return slices.ContainsFunc(c.Settled, is) || slices.ContainsFunc(c.Touched, is) ||
+		slices.ContainsFunc(c.Removed, func(path string) bool { return filepath.Base(path) == name })
+}
+
 // A File is one file that reached a stable state. It is read as it is by then: what
 // is not what settled any more, a later Change tells.
 type File struct {
 	Path    string
 	ModTime time.Time
-	Content []byte // what settled; nil if it was not held
+	Content []byte        // what settled; nil if it was not held
+	Stamp   regular.Stamp // of the file with that content
 	// Generations are earlier contents of the file that settled and were
 	// overwritten within the same batch, oldest first.
 	Generations []Generation
@@ -69,10 +83,10 @@ var ErrClosed = errors.New("the session has ended")
 // Open starts a session. Its first State comes when every input (dumps, baseline
 // and sources) was heard of once; before that Current is not Ready.
 func Open(cfg Config) *Session {
-	s := &Session{done: make(chan struct{}), subs: map[*Subscription]struct{}{}}
-	s.box.wake = make(chan struct{}, 1)
+	s := &Session{wake: make(chan struct{}, 1), done: make(chan struct{}), subs: map[*Subscription]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
 	cfg = cfg.withDefaults()
-	cfg.ctx, s.cancel = context.WithCancel(context.Background())
+	cfg.ctx = s.ctx
 	o := newOwner(cfg, s)
 	s.current.Store(&State{Live: &resource.Side{}, Sources: map[string]*Source{}})
 	go s.run(o)
@@ -83,7 +97,6 @@ func Open(cfg Config) *Session {
 // Subscriptions end too.
 func (s *Session) Close() {
 	s.cancel()
-	s.box.close()
 	<-s.done
 }
 
@@ -110,12 +123,20 @@ func (s *Session) DumpsMode(polling bool, reason string) {
 
 // SetOverlay gives the text of a Python file that is open in an editor; it
 // counts instead of the file until ClearOverlay.
-func (s *Session) SetOverlay(path, text string) {
-	s.post(func(o *owner) { o.setOverlay(path, text) })
+func (s *Session) SetOverlay(path string, text *producer.Draft) {
+	s.post(func(o *owner) {
+		o.sources.setOverlay(path, text)
+		o.dirty = true
+	})
 }
 
 // ClearOverlay makes the file itself count again.
-func (s *Session) ClearOverlay(path string) { s.post(func(o *owner) { o.clearOverlay(path) }) }
+func (s *Session) ClearOverlay(path string) {
+	s.post(func(o *owner) {
+		o.sources.clearOverlay(path)
+		o.dirty = true
+	})
+}
 
 // Reload reads every file that the session knows of again and returns the State
 // after that.
@@ -174,27 +195,44 @@ func ask[T any](ctx context.Context, s *Session, f func(*owner) (T, error)) (T, 
 	return a.value, a.err
 }
 
-func (s *Session) post(f func(*owner)) { s.box.put(f) }
+// post hands the owner something to do. It never blocks; after the end it does nothing.
+func (s *Session) post(f func(*owner)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() == nil {
+		s.work = append(s.work, f)
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}
+}
 
-// run is the owner's goroutine: it empties the mailbox, then publishes once.
+// posted takes what was handed over.
+func (s *Session) posted() (work []func(*owner)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	work, s.work = s.work, nil
+	return work
+}
+
+// run is the owner's goroutine: it does all that was handed over, then publishes once.
 func (s *Session) run(o *owner) {
 	defer close(s.done)
 	defer s.endSubscriptions()
-	defer func() { s.memory = o.remember() }()
+	defer func() { s.memory = &Memory{o.dumps, o.sources.edits} }()
 	defer o.close()
-	for range s.box.wake {
-		for _, f := range s.box.take() {
-			if o.cfg.ctx.Err() != nil {
+	for {
+		select {
+		case <-s.wake:
+		case <-s.ctx.Done():
+			return
+		}
+		for _, f := range append(s.posted(), (*owner).publish) {
+			if s.ctx.Err() != nil {
 				return // what it reads would be cut short
 			}
 			o.guard(f)
-		}
-		if o.cfg.ctx.Err() != nil {
-			return
-		}
-		o.guard((*owner).publish)
-		if s.box.closed() {
-			return
 		}
 	}
 }
@@ -220,52 +258,6 @@ func (o *owner) try(f func(*owner)) (ok bool) {
 	}()
 	f(o)
 	return true
-}
-
-// A mailbox is an unbounded queue that never blocks who puts something in.
-type mailbox struct {
-	mu   sync.Mutex
-	work []func(*owner)
-	shut bool
-	wake chan struct{} // holds one token while there is something to look at
-}
-
-func (b *mailbox) put(f func(*owner)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.shut {
-		return
-	}
-	b.work = append(b.work, f)
-	b.signal()
-}
-
-func (b *mailbox) take() []func(*owner) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	work := b.work
-	b.work = nil
-	return work
-}
-
-func (b *mailbox) close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.shut = true
-	b.signal()
-}
-
-func (b *mailbox) closed() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.shut
-}
-
-func (b *mailbox) signal() {
-	select {
-	case b.wake <- struct{}{}:
-	default:
-	}
 }
 
 // A Subscription delivers States. Who is slow gets the newest and misses those

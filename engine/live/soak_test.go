@@ -411,18 +411,15 @@ func (s *soak) forget() {
 		maps.DeleteFunc(o.sources.edits.sources, func(_ string, f *edited) bool { return f.gone() })
 		o.sources.edits.disconnect()
 		clear(o.sources.placed)
-		for i := range o.cast.subjects {
-			o.cast.subjects[i].found = nil // it is looked at anew
+		for _, p := range o.compared.pairs {
+			p.found = nil // it is looked at anew
 		}
 		o.dirty = true
-		for dir, f := range o.dumps.folders {
-			if f.alone {
-				next := *f
-				next.alone, next.retired = false, false
-				o.dumps.set(dir, &next)
-				o.dumps.place(&next)
-				o.dumps.changed()
-				o.dirty = true
+		for _, d := range slices.Clone(o.dumps.order) {
+			if d.alone {
+				next := *d
+				next.alone = false
+				o.dumps.put(&next)
 			}
 		}
 	})

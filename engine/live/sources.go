@@ -10,11 +10,13 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"isadiff/engine/locate"
 	"isadiff/engine/problem"
+	"isadiff/engine/producer"
 	"isadiff/engine/pysource"
 	"isadiff/engine/regular"
 	"isadiff/engine/resource"
@@ -42,7 +44,6 @@ type pyFile struct {
 	modTime time.Time
 	disk    uint64 // hash of the text on the disk
 	overlay bool   // an editor holds the text
-	edit    []byte // the text that an editor holds; nil if none does
 	text    uint64 // hash of the text that counts
 	file    *pysource.File
 	version int64
@@ -104,7 +105,7 @@ func (s *sources) reload() {
 		paths = append(paths, path)
 	}
 	s.read(paths, false)
-	s.places.lookAgain()
+	s.places.reset()
 }
 
 // read reads files, with several workers if there are many. With first, the
@@ -154,6 +155,12 @@ func (s *sources) read(paths []string, first bool) {
 	}
 }
 
+// workers is how many goroutines read files: one fewer than there are processors.
+// Readers compute all the time, and the system lets a thread that computes go on
+// for some milliseconds before one that woke up: the free processor is for those
+// who ask meanwhile, and for the editor itself.
+func workers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
+
 // scan reads one file, into buffer if that is large enough. It changes nothing of s.
 func (s *sources) scan(path string, buffer *[]byte) scanned {
 	r := scanned{path: path}
@@ -165,13 +172,25 @@ func (s *sources) scan(path string, buffer *[]byte) scanned {
 	}
 	r.modTime, r.hash = info.ModTime(), maphash.Bytes(s.seed, text)
 	if _, real := s.cfg.Clock.(wallClock); real {
-		r.since = changeTime(info)
+		r.since = regular.StampOf(info).Changed
 	}
 	if known := s.files[path]; known == nil || known.disk != r.hash {
-		r.file = s.scanText(path, bytes.Clone(text), nil, nil)
+		r.file = s.scanText(path, func() *pysource.File { return s.cfg.Project.Producers.Scan(path, bytes.Clone(text)) })
 		r.code = s.cfg.Project.Producers.ReadCode(s.edits.seed, path, text)
 	}
 	return r
+}
+
+// scanText finds the definitions of a text by scan. A crash of the scanner costs the
+// definitions of that file, whose kernels are then shown on the assembly, and no more.
+func (s *sources) scanText(path string, scan func() *pysource.File) (f *pysource.File) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.cfg.Log(problem.Crashed("looking for kernels in "+path, r).Message)
+			f = &pysource.File{}
+		}
+	}()
+	return scan()
 }
 
 // readSource reads a regular file, into buffer if that is large enough.
@@ -229,12 +248,13 @@ func (s *sources) set(path string, f *pyFile, hash uint64, file *pysource.File, 
 	f.version++
 	s.changed[path] = true
 	if index {
-		s.index = s.index.With(path, file)
+		s.index.Set(path, file)
 		s.places.sourceChanged(path)
 	}
 }
 
-func (s *sources) setOverlay(path, text string) {
+func (s *sources) setOverlay(path string, draft *producer.Draft) {
+	text := draft.Text()
 	if len(text) > pysource.MaxSize {
 		s.clearOverlay(path)
 		return
@@ -248,11 +268,11 @@ func (s *sources) setOverlay(path, text string) {
 	if f.overlay && f.text == hash {
 		return
 	}
-	before := f.edit
-	f.overlay, f.edit = true, []byte(text)
+	f.overlay = true
 	s.places.timeChanged(path)
+	file := s.scanText(path, func() *pysource.File { return draft.Scan(s.cfg.Project.Producers) }) // the next version may need it
 	if f.file == nil || f.text != hash {
-		s.set(path, f, hash, s.scanText(path, f.edit, f.file, before), true)
+		s.set(path, f, hash, file, true)
 	}
 }
 
@@ -261,7 +281,7 @@ func (s *sources) clearOverlay(path string) {
 	if f == nil || !f.overlay {
 		return
 	}
-	f.overlay, f.edit = false, nil
+	f.overlay = false
 	s.places.timeChanged(path)
 	if f.text == f.disk && f.onDisk {
 		return
@@ -295,7 +315,7 @@ func (s *sources) remove(path string) {
 	}
 	delete(s.files, path)
 	s.changed[path] = true
-	s.index = s.index.With(path, nil)
+	s.index.Set(path, nil)
 	s.places.sourceChanged(path)
 }
 
@@ -325,8 +345,8 @@ func (s *sources) look() {
 
 // age marks the kernels that may have become older than an edit, or are no longer.
 func (s *sources) age() {
-	if paths := s.edits.touched(); paths != nil {
-		s.places.age(func(path string) bool { return paths[path] })
+	if touched := s.edits.touched(); touched != nil {
+		s.places.age(touched)
 	}
 }
 
@@ -336,23 +356,23 @@ func (s *sources) resolver() *locate.Resolver {
 }
 
 // place leads a kernel to its definition.
-func (s *sources) place(sub *subject) *foundPlace {
-	record := sub.couple.After
+func (s *sources) place(p *pair) *foundPlace {
+	record := p.After
 	var at []locate.Location
 	if record == nil {
-		record = sub.couple.Before
-	} else if k := sub.folder.Module.Kernel(record.Name); k != nil {
+		record = p.Before
+	} else if k := p.dir.Module.Kernel(record.Name); k != nil {
 		at = k.Locations
 	}
 	if len(at) == 0 && record.Origin.Path != "" && record.Origin.Line > 0 {
 		at = []locate.Location{{Path: record.Origin.Path, Line: record.Origin.Line}}
 	}
 	query := locate.Query{Symbol: record.Name, At: at}
-	if sub.couple.After == nil {
+	if p.After == nil {
 		query.Edited = true // since when, nobody knows
 		return s.places.find(query, s.resolver())
 	}
-	compiled := sub.folder.compiledAt(record)
+	compiled := p.dir.compiledAt(record)
 	if len(at) > 0 {
 		path, ok := s.resolver().Source(at[0].Path)
 		query.Edited = ok && s.changedAfter(path, compiled)
@@ -363,12 +383,12 @@ func (s *sources) place(sub *subject) *foundPlace {
 // stale reports whether the definition of a kernel is another text by now than was
 // compiled, saved or not. Of several definitions it is not known which it is, but
 // all can have changed.
-func (s *sources) stale(sub *subject) bool {
-	at := sub.found.place.Candidates
-	if sub.couple.After == nil || len(at) == 0 {
+func (s *sources) stale(p *pair) bool {
+	at := p.found.place.Candidates
+	if p.After == nil || len(at) == 0 {
 		return false
 	}
-	compiled := sub.folder.compiledAt(sub.couple.After)
+	compiled := p.dir.compiledAt(p.After)
 	return !slices.ContainsFunc(at, func(c locate.Candidate) bool {
 		f, e := s.files[c.Path], s.edits.sources[c.Path]
 		return f == nil || !f.edited() && (e == nil || !e.changedSince(compiled))
@@ -376,56 +396,39 @@ func (s *sources) stale(sub *subject) bool {
 }
 
 // editedSince returns the saved sources that a kernel was compiled with and that mean
-// something else by now, sorted; nil for none.
-func (s *sources) editedSince(sub *subject) *[]string {
-	if sub.couple.After == nil {
-		return nil
-	}
-	compiled := sub.folder.compiledAt(sub.couple.After)
-	var all []*[]string
-	for _, path := range s.compiledFrom(sub) {
-		if changed := s.edits.since(path, compiled); changed != nil {
-			all = append(all, changed)
-		}
-	}
-	switch len(all) {
-	case 0:
-		return nil
-	case 1:
-		return all[0]
+// something else by now: sorted, with NUL between.
+func (s *sources) editedSince(p *pair) string {
+	if p.After == nil {
+		return ""
 	}
 	var paths []string
-	for _, changed := range all {
-		paths = append(paths, *changed...)
+	for _, path := range s.compiledFrom(p) {
+		paths = append(paths, s.edits.since(path, p.dir.compiledAt(p.After))...)
 	}
 	slices.Sort(paths)
-	paths = slices.Compact(paths)
-	if sub.edited != nil && slices.Equal(*sub.edited, paths) {
-		return sub.edited
-	}
-	return &paths
+	return strings.Join(slices.Compact(paths), "\x00")
 }
 
 // compiledFrom returns the project's files that a kernel may have been compiled from:
 // those of its definition, or where there is none any more those that it had, or that
 // its compile named.
-func (s *sources) compiledFrom(sub *subject) (paths []string) {
-	place := sub.found.place
+func (s *sources) compiledFrom(p *pair) (paths []string) {
+	place := p.found.place
 	for _, c := range place.Candidates {
 		paths = append(paths, c.Path)
 	}
 	if len(paths) == 0 {
 		paths = slices.Clone(place.Near)
-		for _, at := range append(sub.found.at, locate.Location{Path: sub.couple.After.Origin.Path}) {
+		for _, at := range append(p.found.at, locate.Location{Path: p.After.Origin.Path}) {
 			if path, ok := s.resolver().Source(at.Path); ok {
 				paths = append(paths, path)
 			} else if s.edits.sources[at.Path] != nil { // it is gone
 				paths = append(paths, at.Path)
 			}
 		}
-		paths = append(paths, s.placed[sub.key()]...)
-	} else if s.placed[sub.key()] == nil || !slices.Equal(s.placed[sub.key()], paths) {
-		s.placed[sub.key()] = paths
+		paths = append(paths, s.placed[p.key()]...)
+	} else if s.placed[p.key()] == nil || !slices.Equal(s.placed[p.key()], paths) {
+		s.placed[p.key()] = paths
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
@@ -439,8 +442,8 @@ func (s *sources) changedAfter(path string, compiled time.Time) bool {
 
 // wasElsewhere leads the baseline's kernel to its definition, if it was compiled
 // from another file than the one of the dumps; nil if not.
-func (s *sources) wasElsewhere(sub *subject) *foundPlace {
-	before, after := sub.couple.Before, sub.couple.After
+func (s *sources) wasElsewhere(p *pair) *foundPlace {
+	before, after := p.Before, p.After
 	if before == nil || after == nil || before.Origin.Line <= 0 || after.Origin.Path == "" || before.Origin.Path == "" || before.Origin.Path == after.Origin.Path {
 		return nil
 	}
@@ -452,8 +455,8 @@ func (s *sources) wasElsewhere(sub *subject) *foundPlace {
 // that did not change.
 func (s *sources) attach(last map[string]*Source, changes []change) (next map[string]*Source, moved bool) {
 	for _, c := range changes {
-		s.detach(c.old)
-		s.enter(c.new)
+		s.list(c.old, false)
+		s.list(c.new, true)
 	}
 	if len(s.changed) == 0 {
 		return last, false
@@ -483,21 +486,8 @@ func (s *sources) attach(last map[string]*Source, changes []change) (next map[st
 	return next, true
 }
 
-// detach and enter keep the list of what sits in a file.
-func (s *sources) detach(k *Kernel) {
-	if k == nil {
-		return
-	}
-	for _, c := range k.Place.Candidates {
-		delete(s.kernels[c.Path], k.Key)
-		if len(s.kernels[c.Path]) == 0 {
-			delete(s.kernels, c.Path)
-		}
-		s.changed[c.Path] = true
-	}
-}
-
-func (s *sources) enter(k *Kernel) {
+// list keeps the list of what sits in a file.
+func (s *sources) list(k *Kernel, there bool) {
 	if k == nil {
 		return
 	}
@@ -505,7 +495,11 @@ func (s *sources) enter(k *Kernel) {
 		if s.kernels[c.Path] == nil {
 			s.kernels[c.Path] = map[string]*Kernel{}
 		}
-		s.kernels[c.Path][k.Key] = k
+		if delete(s.kernels[c.Path], k.Key); there {
+			s.kernels[c.Path][k.Key] = k
+		} else if len(s.kernels[c.Path]) == 0 {
+			delete(s.kernels, c.Path)
+		}
 		s.changed[c.Path] = true
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"path"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +14,7 @@ import (
 	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -22,59 +23,59 @@ import (
 type tree struct {
 	root    string
 	cfg     Config
-	heard   bool               // the first Change was taken in
-	fresh   int                // grows when a directory appears where none was, or all are others
-	folders map[string]*folder // by relative directory in slashes, as it stands on the disk
-	order   []*dump.Folder     // those of folders that belong to the side, sorted by directory
-	held    map[string]times   // directories that are left as they were until all of it has settled, with what did
-	awaited map[string]bool    // directories whose 00_origin.mlir was written in this session and whose assembly was not since
-	waiting map[string]bool    // directories with a compile under way
-	ahead   map[string]ahead   // directories with a file of the future
-	seen    map[string]bool    // keys that were in the tree since its dumps began
-	refused *problem.Problem   // why there is no tree to read
-	faults  map[string]bool    // directories that could not be read
+	heard   bool                  // the first Change was taken in
+	dirs    map[string]*directory // by relative path in slashes, as it stands on the disk
+	order   []*directory          // those that belong to the side, sorted
+	waiting map[string]bool       // those with a compile under way
+	faults  map[string]bool       // those that are read again with every Change, as they could not be read
+	moved   map[string]bool       // those that are others than in the last State, as valid text
+	seen    map[string]bool       // keys that were in the tree since its dumps began
+	refused *problem.Problem      // why there is no tree to read
 
-	runs  map[string]*sighting // absolute directories with the file of a run, in the tree and above it
-	ran   *pastRuns            // into it, and into what it is a part of
-	above *problem.Problem     // of a tree that this one is a part of; nil if there is none
+	runs  map[string]*runFile // by absolute directory, in the tree and above it
+	ran   pastRuns            // into it, and into what it is a part of
+	above *problem.Problem    // of a tree that this one is a part of; nil if there is none
 
-	displaced map[string]bool     // directories with kernels that were overwritten by others
-	varied    map[string]bool     // directories with kernels whose place held others
-	unread    map[string][]unread // by directory: contents that others overwrote before they were read
-	removed   map[string]*folder  // directories that were removed, as they were: what comes instead replaces them
 	// edits tells how the sources changed, and look reads those that changed and that
 	// nobody told of yet. Both are nil for a baseline, which follows no edit.
 	edits  *edits
 	look   func()
-	looked bool // look was called for this Change
+	looked bool            // look was called for this Change
+	told   map[string]File // what settled in this Change, by path
 
-	all     *resource.Side // what whole returned last; nil if it has to be made again
-	swaps   []swap         // folders that took the place of others since
-	limited *resource.Side // the same with the kernels that count; nil likewise
+	all       *resource.Side // what whole returned last; nil if it has to be made again
+	limited   *resource.Side // the same with the kernels that count; nil likewise
+	displaced []string       // beside all: what there is to say of kernels that were overwritten by others
 }
 
 func newTree(root string, cfg Config) *tree {
 	return &tree{
-		root: root, cfg: cfg, runs: map[string]*sighting{}, held: map[string]times{}, folders: map[string]*folder{},
-		awaited: map[string]bool{}, ahead: map[string]ahead{}, displaced: map[string]bool{}, varied: map[string]bool{}, removed: map[string]*folder{}, unread: map[string][]unread{}, ran: &pastRuns{}, waiting: map[string]bool{}, seen: map[string]bool{}, faults: map[string]bool{},
+		root: root, cfg: cfg, dirs: map[string]*directory{}, waiting: map[string]bool{}, faults: map[string]bool{},
+		moved: map[string]bool{}, seen: map[string]bool{}, runs: map[string]*runFile{},
 	}
 }
 
-// folder returns the dump directory that a record is in, or was in when it was
+// dirOf returns the directory that a record is in, or was in when it was put into a
+// snapshot, as valid text.
+func dirOf(r *resource.Record) string {
+	if r.Source == "" {
+		dir, _ := resource.SplitKey(r.Key)
+		return dir
+	}
+	dir, _ := cutName(r.Source)
+	return dir
+}
+
+// directory returns the dump directory that a record is in, or was in when it was
 // put into a snapshot.
-func (t *tree) folder(r *resource.Record) *folder {
-	dir, _ := resource.SplitKey(r.Key)
-	if r.Source != "" {
-		if dir = path.Dir(r.Source); dir == "." {
-			dir = ""
-		}
+func (t *tree) directory(r *resource.Record) *directory {
+	dir := dirOf(r)
+	if d := t.dirs[dir]; d != nil || !strings.Contains(dir, `\x`) {
+		return d
 	}
-	if f := t.folders[dir]; f != nil || !strings.Contains(dir, `\x`) {
-		return f
-	}
-	for raw, f := range t.folders { // a directory whose name is no UTF-8
+	for raw, d := range t.dirs { // a directory whose name is no UTF-8
 		if resource.ValidText(raw) == dir {
-			return f
+			return d
 		}
 	}
 	return nil
@@ -84,111 +85,142 @@ func (t *tree) folder(r *resource.Record) *folder {
 // and the whole tree if there was none before.
 func (t *tree) apply(c Change) {
 	t.looked = false
-	told := t.timesOf(c)
-	t.sight(told)
+	told := t.toldOf(c)
+	t.findRuns(told)
 	if !t.heard || t.refused != nil || c.Missing {
 		t.heard = true
-		clear(t.awaited) // nothing of it was seen being written
-		t.reload()
-		for dir := range told {
-			t.begin(dir)
-		}
-		t.hold(told)
+		t.readTree(told)
 	} else {
-		dirs := t.gone(c.Removed)
-		for dir := range told {
-			dirs[dir] = true
-			t.expect(dir, told[dir])
+		t.told = make(map[string]File, len(c.Settled))
+		for _, f := range c.Settled {
+			t.told[f.Path] = f
 		}
-		for dir := range t.unreadable(c.Problems) {
-			dirs[dir] = true
-		}
-		for _, dir := range slices.Sorted(maps.Keys(dirs)) {
-			t.refresh(dir, told[dir])
-		}
-		if slices.ContainsFunc(slices.Concat(paths(c.Settled), paths(c.Touched), c.Removed), isManifest) {
+		t.tellAll(told)
+		t.told = nil
+		if c.names(dump.ManifestName) {
 			t.remake()
 		}
 	}
 	t.generations(c)
-	t.overwrite()
-	if len(t.order) == 0 { // what is compiled next begins a new set: nothing of it has vanished
+	t.beginAnew()
+}
+
+// beginAnew forgets what was there before, if there is nothing: what is compiled next
+// begins a new set, of which nothing has vanished.
+func (t *tree) beginAnew() {
+	if len(t.order) == 0 {
 		clear(t.seen)
-		t.fresh++
 	}
 }
 
-// expect notes that a compile has begun whose assembly is not there yet: its
-// 00_origin.mlir settled by itself. Where both settled together the compile has
-// ended, or the directory was copied, and which is newer says little.
-func (t *tree) expect(dir string, told times) {
-	for name := range told {
-		if t.cfg.Project.Producers.IsAssembly(name) {
-			delete(t.awaited, dir)
+// at returns what is known of a directory.
+func (t *tree) at(dir string) directory {
+	if d := t.dirs[dir]; d != nil {
+		return *d
+	}
+	return directory{Folder: &dump.Folder{Dir: dir}, tree: t}
+}
+
+// tell takes in an event of one directory and does what is to be done about it. It
+// returns when to look at it again, the zero time for never.
+func (t *tree) tell(dir string, e event) (again time.Time) {
+	old := t.at(dir)
+	for d := old; t.cfg.ctx.Err() == nil; { // what was read when it ended was cut short
+		next, do := step(&t.cfg, d, e, t.cfg.Clock.Now())
+		switch do.doing {
+		case doRead, doReadAll:
+			d, e = next, t.found(&next, dump.ReadFolder(t.cfg.ctx, t.root, dir, t.options()))
+			e.rest = do.doing == doReadAll || t.faults[dir]
+			continue
+		case doWait:
+			*t.dirs[dir] = next
+		case doShow, doForget:
+			if e.happening == wasRead {
+				next.displaced = nil // it was said, and what was told of since is not that
+			}
+			became := t.judge(next, &old)
+			if delete(t.faults, dir); became.shown() && len(became.Counting()) == 0 {
+				t.faults[dir] = true
+			}
+			t.put(became)
+		}
+		return do.until
+	}
+	return again
+}
+
+// found is the event of a directory that was read. When something was written into it
+// is looked for only where that decides.
+func (t *tree) found(d *directory, read *dump.Folder) event {
+	e := event{happening: wasRead, folder: read}
+	if read == nil || read.Origin.After(read.LastAssembly()) || read.Missing() != "" {
+		e.origin, e.written = t.glance(d.Dir)
+	}
+	return e
+}
+
+// glance finds out whether the first file of a compile is in a directory, and when
+// something was written there last.
+func (t *tree) glance(dir string) (origin bool, written time.Time) {
+	entries, err := os.ReadDir(t.path(dir, ""))
+	if err != nil {
+		return false, written
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			origin = origin || t.cfg.Project.Producers.IsOrigin(e.Name())
+			written = later(written, info.ModTime())
+		}
+	}
+	return origin, written
+}
+
+// reload reads the whole tree again.
+func (t *tree) reload() { t.readTree(nil) }
+
+// readTree reads the whole tree. Directories in which nothing is another one stay what
+// they are. told is what settled, if nothing was known of the tree before.
+func (t *tree) readTree(told news) {
+	opt := t.options()
+	opt.Settled, opt.Workers = false, workers()
+	read, refused := dump.ReadFolders(t.cfg.ctx, t.root, opt)
+	if t.cfg.ctx.Err() != nil {
+		return // it was cut short, and nobody asks any more
+	}
+	t.refused = refused
+	t.changed()
+	there := map[string]bool{}
+	take := func(dir string, folder *dump.Folder) {
+		there[dir] = true
+		old := t.at(dir)
+		e := t.found(&old, folder)
+		if folder != nil && folder == old.read && old.plain() && e.written.IsZero() {
 			return
 		}
+		e.rest, e.whole, e.settled = true, told != nil, told[dir]
+		next, _ := step(&t.cfg, old, e, t.cfg.Clock.Now())
+		t.put(t.judge(next, &old))
 	}
-	for name := range told {
-		if t.cfg.Project.Producers.IsOrigin(name) {
-			t.awaited[dir] = true
-		}
-	}
-}
-
-// reload reads the whole tree again. Directories in which nothing is another one
-// stay what they are.
-func (t *tree) reload() {
-	opt, old := t.options(), t.folders
-	opt.Settled, opt.Workers = false, workers()
-	opt.Known = func(dir string) *dump.Folder {
-		if f := old[dir]; f != nil {
-			return f.read
-		}
-		return nil
-	}
-	read, refused := dump.ReadFolders(t.cfg.ctx, t.root, opt)
-	t.refused = refused
-	waiting := slices.Collect(maps.Keys(t.waiting))
-	for dir, f := range old {
-		f.retired = true
-		t.bury(dir)
-	}
-	t.folders, t.order = make(map[string]*folder, len(read)), make([]*dump.Folder, 0, len(read))
-	t.fresh++
-	clear(t.waiting)
-	clear(t.held)
-	slices.SortFunc(read, byDir)
+	slices.SortFunc(read, func(a, b *dump.Folder) int { return cmp.Compare(a.Dir, b.Dir) })
 	for _, folder := range read {
-		if slices.ContainsFunc(folder.Problems, isUnstable) {
+		if slices.Contains(problem.Codes(folder.Problems), problem.InputUnstable) {
 			// It changed while it was read, or went: nobody need tell of what came and went.
 			t.faults[folder.Dir] = true
 			if folder = dump.ReadFolder(t.cfg.ctx, t.root, folder.Dir, opt); folder == nil {
 				continue
 			}
 		}
-		was := old[folder.Dir]
-		f := was
-		if was != nil && was.read == folder && was.plain() && !t.underWay(folder) {
-			f.retired = false
-		} else {
-			f = t.make(folder, was)
-			f.generation(was)
-		}
-		delete(t.removed, f.Dir)
-		t.folders[f.Dir] = f
-		t.order = append(t.order, f.Folder)
-		if slices.ContainsFunc(f.Problems, isRun) {
-			t.sighted(f.Dir)
+		take(folder.Dir, folder)
+		if slices.Contains(problem.Codes(folder.Problems), problem.RunUnderWay) {
+			t.noteRun(t.path(folder.Dir, ""))
 		}
 	}
-	for _, dir := range waiting {
-		t.begin(dir)
+	for _, dir := range slices.Concat(slices.Collect(maps.Keys(t.dirs)), slices.Collect(maps.Keys(told))) {
+		if d := t.dirs[dir]; !there[dir] && (d == nil || d.phase != absent) {
+			take(dir, nil)
+		}
 	}
-	t.overwrite()
-	t.changed()
 }
-
-func isUnstable(p problem.Problem) bool { return p.Code == problem.InputUnstable }
 
 // missing reports whether the root does not exist.
 func (t *tree) missing() bool { return t.refused != nil && t.refused.Code == problem.InputNotFound }
@@ -196,230 +228,130 @@ func (t *tree) missing() bool { return t.refused != nil && t.refused.Code == pro
 // options are how single directories are read: the watcher knows that they are
 // at rest.
 func (t *tree) options() dump.Options {
-	return dump.Options{Producers: t.cfg.Project.Producers, IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true}
+	told := t.told
+	return dump.Options{
+		Producers: t.cfg.Project.Producers, IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true,
+		Known: func(dir string) *dump.Folder {
+			if d := t.dirs[dir]; d != nil && d.shown() {
+				return d.read
+			}
+			return nil
+		},
+		Held: func(path string) ([]byte, regular.Stamp) { return told[path].Content, told[path].Stamp },
+	}
 }
 
-// times are the modification times of the files of one directory that settled.
-type times map[string]time.Time
+// news are the directories to read again, with the times of the files that settled there.
+type news map[string]times
 
-// timesOf tells for each directory what settled in it.
-func (t *tree) timesOf(c Change) map[string]times {
-	m := map[string]times{}
-	for _, files := range [][]File{c.Settled, c.Touched} {
-		for _, f := range files {
-			if dir, name, ok := t.split(f.Path); ok {
-				if m[dir] == nil {
-					m[dir] = times{}
-				}
-				m[dir][name] = f.ModTime
-			}
+// of returns the times of a directory, which is one of them from then on.
+func (n news) of(dir string) times {
+	if n[dir] == nil {
+		n[dir] = times{}
+	}
+	return n[dir]
+}
+
+// toldOf returns what a Change is news of. What could not be read before is looked at again.
+func (t *tree) toldOf(c Change) news {
+	told := news{}
+	for _, f := range slices.Concat(c.Settled, c.Touched) {
+		if dir, name, ok := t.split(f.Path); ok {
+			told.of(dir)[name] = f.ModTime
 		}
 	}
-	return m
-}
-
-// gone returns the directories that files, or they themselves, were removed from.
-func (t *tree) gone(removed []string) map[string]bool {
-	dirs := map[string]bool{}
-	for _, path := range removed {
+	for _, path := range c.Removed {
 		dir, name, ok := t.split(path)
 		if !ok {
 			continue
 		}
-		dirs[dir] = true
-		if _, role := t.cfg.Project.Producers.Role(name); role != producer.None {
-			continue
-		}
-		gone := join(dir, name)
-		for below := range t.folders {
-			if below == gone || strings.HasPrefix(below, gone+"/") {
-				dirs[below] = true
+		told.of(dir)
+		if _, role := t.cfg.Project.Producers.Role(name); role == producer.None {
+			for below := range t.dirs {
+				if inside(below, join(dir, name)) {
+					told.of(below)
+				}
 			}
 		}
 	}
-	return dirs
-}
-
-func paths(files []File) (all []string) {
-	for _, f := range files {
-		all = append(all, f.Path)
-	}
-	return all
-}
-
-func isManifest(path string) bool { return filepath.Base(path) == dump.ManifestName }
-
-// remake gives the folders the compilers that the manifests of captures tell of now.
-// A folder in which a compile is under way is read when that has ended.
-func (t *tree) remake() {
-	manifests := dump.NewManifests(t.root, t.options())
-	for _, dir := range slices.Sorted(maps.Keys(t.folders)) {
-		if f := t.folders[dir]; f.read != nil && !f.begun && !f.compiling && !f.failed {
-			if next := manifests.Update(f.read); next != f.read {
-				t.take(dir, next)
-			}
-		}
-	}
-}
-
-// unreadable returns the directories that the watcher could not read, and those
-// that it could not before: perhaps one can be read again.
-func (t *tree) unreadable(problems []error) map[string]bool {
-	for _, err := range problems {
-		var at *fs.PathError
-		if errors.As(err, &at) {
+	for _, err := range c.Problems {
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
 			if dir, ok := t.relative(at.Path); ok {
 				t.faults[dir] = true
 			}
 		}
 	}
-	return t.faults
+	for dir := range t.faults {
+		told.of(dir)
+	}
+	return told
 }
 
-// refresh reads one directory again. told are the modification times of what
-// settled in it.
-func (t *tree) refresh(dir string, told times) {
-	if earlier, held := t.held[dir]; held {
-		maps.Copy(earlier, told)
-		told = earlier
-	}
-	read := dump.ReadFolder(t.cfg.ctx, t.root, dir, t.options())
-	if read != nil && !t.settled(read, told) {
-		t.await(dir, read, told)
-		return
-	}
-	t.take(dir, read)
-}
-
-// take puts what was read of a directory into the tree; nil is nothing.
-func (t *tree) take(dir string, read *dump.Folder) {
-	old := t.folders[dir]
-	delete(t.waiting, dir)
-	delete(t.faults, dir)
-	delete(t.held, dir)
-	if read == nil {
-		t.bury(dir)
-		t.drop(dir)
-		t.begin(dir)
-		return
-	}
-	f := t.make(read, old)
-	if len(f.current) > 0 && (old == nil || len(old.current) == 0) {
-		if !t.looked { // an edit may be told of only after the compile that it led to
-			t.looked = true
-			t.look()
-		}
-		f = t.make(read, old)
-	}
-	delete(t.removed, dir)
-	t.set(dir, f)
-	t.place(f)
-	if old != nil && !old.begun {
-		t.swaps, t.limited = append(t.swaps, swap{old, f}), nil
-	} else {
-		t.changed()
-	}
-	if len(f.Counting()) == 0 {
-		t.faults[dir] = true
+// tellAll tells the directories that there is news of.
+func (t *tree) tellAll(told news) {
+	for _, dir := range slices.Sorted(maps.Keys(told)) {
+		t.tell(dir, event{settled: told[dir]})
 	}
 }
 
-// settled reports whether all assembly files that count are such as have settled,
-// now or before. One that nobody told of is still being written.
-func (t *tree) settled(read *dump.Folder, told times) bool {
-	old := t.folders[read.Dir]
-	before := func(now dump.Stage) bool {
-		same := func(s dump.Stage) bool { return s.Name == now.Name && s.ModTime.Equal(now.ModTime) }
-		return old != nil && (slices.ContainsFunc(old.Stages, same) || slices.ContainsFunc(old.Counting(), same))
-	}
-	if t.faults[read.Dir] {
-		return true
-	}
-	for _, s := range read.Counting() {
-		if at, ok := told[s.Name]; !s.ModTime.IsZero() && !(ok && at.Equal(s.ModTime)) && !before(s) {
-			return false
-		}
-	}
-	return read.Missing() == ""
-}
-
-// await leaves a directory as it was until all that is being written has settled,
-// which a later Change tells, or for as long as a compile may take.
-func (t *tree) await(dir string, read *dump.Folder, told times) {
-	if told == nil {
-		told = times{}
-	}
-	t.held[dir], t.waiting[dir] = told, true
-	old := t.folders[dir]
-	if old == nil || old.begun {
-		t.set(dir, &folder{Folder: &dump.Folder{Dir: dir, Origin: read.Origin}, begun: true, compiling: true})
-		return
-	}
-	listed := *old.Folder
-	if old.settled != nil {
-		listed = *old.settled
-	}
-	listed.Origin = read.Origin
-	f := *old
-	f.Folder, f.settled, f.compiling, f.retired = ofLastCompile(&listed), &listed, true, false
-	t.set(dir, &f)
-	t.place(&f)
-	t.changed()
-}
-
-// hold takes the directories whose assembly is damaged and did not settle for
-// those of compiles under way: the watcher waits for their end.
-func (t *tree) hold(told map[string]times) {
-	for dir, f := range t.folders {
-		if len(f.Problems) == 0 || f.compiling {
-			continue
-		}
-		for _, s := range f.Counting() {
-			if _, settled := told[dir][s.Name]; !settled {
-				held := *f
-				held.Folder, held.settled, held.compiling, held.retired = ofLastCompile(f.Folder), f.Folder, true, false
-				t.held[dir], t.waiting[dir] = times{}, true
-				maps.Copy(t.held[dir], told[dir])
-				t.set(dir, &held)
-				t.place(&held)
-				t.changed()
-				break
+// remake gives the directories the compilers that the manifests of captures tell of now.
+// One in which a compile is under way is read when that has ended.
+func (t *tree) remake() {
+	manifests := dump.NewManifests(t.root, t.options())
+	for _, d := range slices.Clone(t.order) {
+		if d.phase == standing {
+			if next := manifests.Update(d.read); next != d.read {
+				t.tell(d.Dir, event{happening: wasRead, folder: next, rest: true})
 			}
 		}
 	}
 }
 
-// maxGone bounds how many removed directories are remembered: more than a large project
-// has.
-const maxGone = 1 << 14
+// maxAbsent bounds how many directories are remembered that are not there: more than a
+// large project has.
+const maxAbsent = 1 << 14
 
-// bury remembers what a directory holds that may be gone.
-func (t *tree) bury(dir string) {
-	f := t.folders[dir]
-	if f == nil || f.read == nil || len(f.read.Records) == 0 || t.edits == nil {
+// put puts what has become of a directory into its place.
+func (t *tree) put(d *directory) {
+	t.moved[resource.ValidText(d.Dir)] = true
+	t.dirs[d.Dir] = d
+	if delete(t.waiting, d.Dir); d.underWay() {
+		t.waiting[d.Dir] = true
+	}
+	switch i, in := t.search(d.Dir); {
+	case in && d.shown():
+		t.order[i] = d
+	case in:
+		t.order = slices.Delete(t.order, i, i+1)
+	case d.shown():
+		t.order = slices.Insert(t.order, i, d)
+	}
+	t.changed()
+	if len(d.unread) > 0 {
+		t.overwrite(d)
+	}
+	if d.phase == absent {
+		t.absent(d)
+	}
+}
+
+// absent keeps what is remembered of a directory that is not there.
+func (t *tree) absent(d *directory) {
+	if t.edits == nil || d.read == nil && !d.expected && len(d.unread) == 0 {
+		delete(t.dirs, d.Dir)
 		return
 	}
-	for other := range t.removed {
-		if len(t.removed) < maxGone {
+	for dir, other := range t.dirs {
+		if len(t.dirs)-len(t.order) <= maxAbsent {
 			break
 		}
-		delete(t.removed, other)
-	}
-	t.removed[dir] = f
-}
-
-// set puts a folder into the place of a directory; nil for none.
-func (t *tree) set(dir string, f *folder) {
-	if old := t.folders[dir]; old != nil {
-		old.retired = true
-	} else {
-		t.fresh++
-	}
-	if f == nil {
-		delete(t.folders, dir)
-	} else {
-		t.folders[dir] = f
+		if other.phase == absent {
+			delete(t.dirs, dir)
+		}
 	}
 }
 
-func byDir(a, b *dump.Folder) int { return cmp.Compare(a.Dir, b.Dir) }
+// path returns the absolute path of a file in a directory of the tree.
+func (t *tree) path(dir, name string) string {
+	return filepath.Join(t.root, filepath.FromSlash(dir), name)
+}

@@ -58,10 +58,10 @@ func (vs variants) with(key string, v Variant) variants {
 
 // sameSources returns the variants of a record that were compiled from the same sources
 // as it was, and not before a run of isadiff, which tells specializations apart itself.
-func (t *tree) sameSources(f *folder, r *resource.Record) (list []Variant) {
-	compiled := f.compiledAt(r)
-	ran := t.ran.before(f.Dir, f.file(r).ModTime)
-	for _, v := range f.variants[r.Key] {
+func (t *tree) sameSources(d *directory, r *resource.Record) (list []Variant) {
+	compiled := d.compiledAt(r)
+	ran := t.ran.before(d.Dir, d.file(r).ModTime, true)
+	for _, v := range d.variants[r.Key] {
 		if v.written.After(ran) && t.edits.same(v.compiled, compiled) && !v.same(r) {
 			list = append(list, v)
 		}
@@ -69,26 +69,52 @@ func (t *tree) sameSources(f *folder, r *resource.Record) (list []Variant) {
 	return list
 }
 
-// replaced adds to a folder's variants what it took the place of.
-func (f *folder) replaced(old *folder) {
-	if old == nil {
-		return
+// judge finds out what has to be doubted of a directory that took the place of another
+// one, from what only watching can tell.
+func (t *tree) judge(d directory, old *directory) *directory {
+	given := d
+	d.current = nil
+	if d.Folder = d.figures(); !d.shown() {
+		d.displaced = nil
+		return &d
 	}
-	f.variants = old.variants
-	if old.read == nil || old.read == f.read || revealed(old.read, f.read) {
-		return
+	if d.read != old.read {
+		d.alone = d.compiledAlone(old)
+		d.replaced(old)
 	}
-	for _, r := range f.read.Records {
+	same := func(a, b dump.Stage) bool { return a.Name == b.Name && a.ModTime.Equal(b.ModTime) && a.Size == b.Size }
+	if !slices.EqualFunc(d.Counting(), old.Counting(), same) {
+		d.displaced = nil // what they were overwritten with is overwritten
+	}
+	t.distrust(&d)
+	if len(d.current) > 0 && len(old.current) == 0 && !t.looked {
+		t.looked = true
+		t.look() // an edit may be told of only after the compile that it led to
+		return t.judge(given, old)
+	}
+	d.keep(old)
+	for _, r := range d.Records {
+		t.seen[r.Key] = true
+	}
+	return &d
+}
+
+// judgeAgain judges a directory in which nothing was written.
+func (t *tree) judgeAgain(d *directory) { t.put(t.judge(*d, d)) }
+
+// replaced adds to the variants of a directory what it took the place of.
+func (d *directory) replaced(old *directory) {
+	if old.read == nil || revealed(old.read, d.read) || hides(d.read, old.read) {
+		return // a leftover was put beside it, or is gone
+	}
+	for _, r := range d.read.Records {
 		i := slices.IndexFunc(old.read.Records, func(was *resource.Record) bool { return was.Key == r.Key && !damaged(was) })
 		if i < 0 {
 			continue
 		}
 		was := old.read.Records[i]
-		if hides(f, old) {
-			continue // a leftover that was put beside it
-		}
 		if v := (Variant{Cells: was.Cells, compiled: old.compiledAt(was), written: old.file(was).ModTime, digest: was.Digest}); !v.same(r) {
-			f.variants = f.variants.with(r.Key, v)
+			d.variants = d.variants.with(r.Key, v)
 		}
 	}
 }
@@ -105,9 +131,9 @@ func revealed(was, now *dump.Folder) bool {
 
 // hides reports whether the stage file that counts now is another one than before, and
 // older: a leftover, which no compile has just written.
-func hides(now, was *folder) bool {
-	used, ok := now.read.Used()
-	before, _ := was.read.Used()
+func hides(now, was *dump.Folder) bool {
+	used, ok := now.Used()
+	before, _ := was.Used()
 	return ok && used.Name != before.Name && used.ModTime.Before(before.ModTime)
 }
 
@@ -120,30 +146,28 @@ func damaged(r *resource.Record) bool {
 	})
 }
 
-// distrust gives the records of a folder that have variants a problem that says so, and
-// forgets the variants of other sources.
-func (t *tree) distrust(f *folder) {
-	if t.edits == nil || len(f.variants) == 0 {
+// distrust gives the records of a directory that have variants a problem that says so,
+// and forgets the variants of other sources.
+func (t *tree) distrust(d *directory) {
+	if t.edits == nil || len(d.variants) == 0 {
 		return
 	}
-	f.current = map[string][]Variant{}
-	records := slices.Clone(f.Records)
+	d.current = map[string][]Variant{}
+	records := slices.Clone(d.Records)
 	for i, r := range records {
-		list := t.sameSources(f, r)
+		list := t.sameSources(d, r)
 		if len(list) == 0 {
 			continue
 		}
-		f.current[r.Key] = list
+		d.current[r.Key] = list
 		doubted := *r
 		doubted.Problems = append(slices.Clip(r.Problems), overwritten(r, list))
 		records[i] = &doubted
 	}
-	f.variants = f.current
-	if len(f.current) > 0 {
-		t.varied[f.Dir] = true
-		next := *f.Folder
+	if d.variants = d.current; len(d.current) > 0 {
+		next := *d.Folder
 		next.Records = records
-		f.Folder = &next
+		d.Folder = &next
 	}
 }
 
@@ -194,54 +218,34 @@ func lastKnown(seen []Variant, r *resource.Record) resource.Cells {
 	return r.Cells
 }
 
-// retell judges the directories with variants anew: a source changed, or the newest
-// counts.
+// retell judges the directories again of which the times of edits decide: those with
+// variants, and compiles that take each other's place.
 func (t *tree) retell() {
-	for dir := range t.varied {
-		f := t.folders[dir]
-		if f == nil || len(f.variants) == 0 {
-			delete(t.varied, dir)
-			continue
+	for _, d := range slices.Clone(t.order) {
+		if len(d.variants) > 0 {
+			t.judgeAgain(d)
 		}
-		if f.read == nil || f.compiling {
-			continue // it is judged when the compile has ended
+		if slices.ContainsFunc(d.Files, func(f dump.File) bool { return f.Producer.Supersedes }) {
+			t.changed()
 		}
-		t.exchange(f, t.make(f.read, f))
 	}
-}
-
-// exchange puts a folder into the place of another one.
-func (t *tree) exchange(old, f *folder) {
-	f.generation(old)
-	t.set(f.Dir, f)
-	t.place(f)
-	t.changed()
 }
 
 // newestCounts forgets the variants of a kernel, of all for "". It reports whether
 // there were any.
 func (t *tree) newestCounts(key string) (any bool) {
-	maps.DeleteFunc(t.removed, func(_ string, f *folder) bool {
-		return key == "" || slices.ContainsFunc(f.read.Records, func(r *resource.Record) bool { return r.Key == key })
-	})
-	for dir := range t.varied {
-		f := t.folders[dir]
-		if f == nil {
-			continue
-		}
-		next := *f
-		next.variants = maps.Clone(f.variants)
-		maps.DeleteFunc(next.variants, func(k string, _ []Variant) bool { return key == "" || k == key })
-		if len(next.variants) == len(f.variants) {
-			continue
-		}
-		any = true
-		next.retired = false
-		if f.read == nil || f.compiling {
-			t.set(dir, &next) // it is judged when the compile has ended
-			t.place(&next)
-		} else {
-			t.exchange(f, t.make(f.read, &next))
+	for dir, d := range maps.Clone(t.dirs) {
+		switch next := *d; {
+		case !d.shown():
+			if d.read != nil && (key == "" || slices.ContainsFunc(d.read.Records, func(r *resource.Record) bool { return r.Key == key })) {
+				next.read, next.variants = nil, nil
+				t.dirs[dir] = &next
+			}
+		case key == "" && len(d.variants) > 0 || d.variants[key] != nil:
+			any = true
+			next.variants = maps.Clone(d.variants)
+			maps.DeleteFunc(next.variants, func(k string, _ []Variant) bool { return key == "" || k == key })
+			t.judgeAgain(&next)
 		}
 	}
 	return any
@@ -260,105 +264,86 @@ type unread struct {
 func (t *tree) generations(c Change) {
 	for _, file := range c.Settled {
 		dir, name, ok := t.split(file.Path)
-		if !ok || !t.cfg.Project.Producers.IsAssembly(name) || t.unread[dir] == nil && len(t.unread) >= maxGone {
+		if !ok || !t.cfg.Project.Producers.IsAssembly(name) {
 			continue
 		}
-		list := t.unread[dir]
+		d := t.at(dir)
+		list := slices.Clip(d.unread)
 		for _, g := range file.Generations {
 			list = append(list, unread{name, false, g})
 		}
-		if !t.stands(dir, name, file.ModTime) {
+		if !t.stands(&d, name, file.ModTime) {
 			list = append(list, unread{name, true, Generation{file.Content, file.ModTime}})
 		}
-		if len(list) > 0 {
-			t.unread[dir] = list[max(0, len(list)-maxVariants):]
+		if len(list) > len(d.unread) {
+			d.unread = list[max(0, len(list)-maxVariants):]
+			t.put(&d)
 		}
 	}
 }
 
 // stands reports whether a file was read as it was at a moment, or is so and will be
 // read if it matters.
-func (t *tree) stands(dir, name string, modTime time.Time) bool {
-	f := t.folders[dir]
-	is := func(s dump.Stage) bool { return s.Name == name && s.ModTime.Equal(modTime) }
+func (t *tree) stands(d *directory, name string, modTime time.Time) bool {
 	switch {
-	case f != nil && f.read != nil && (slices.ContainsFunc(f.read.Stages, is) || slices.ContainsFunc(f.read.Counting(), is)):
+	case d.shown() && d.has(dump.Stage{Name: name, ModTime: modTime}):
 		return true
-	case f != nil && f.compiling:
+	case d.underWay():
 		return false
 	}
-	info, err := os.Stat(t.path(dir, name))
+	info, err := os.Stat(t.path(d.Dir, name))
 	return err == nil && info.ModTime().Equal(modTime)
 }
 
 // overwrite adds the contents that were overwritten before they were read to the
-// variants of the directories that were read since.
-func (t *tree) overwrite() {
-	for dir, list := range t.unread {
-		f := t.folders[dir]
-		if f == nil {
-			for i := range list {
-				list[i].Content = nil // if a file takes its place one day, that is no reason to hold it
-			}
-			continue
-		}
-		if f.read == nil || f.compiling {
-			continue
-		}
-		var gone, later []unread
-		for _, u := range list {
-			switch now, counts := f.counting(resource.ValidText(u.name)); {
-			case counts && now.ModTime.Before(u.ModTime): // what overwrote it is still to come
-				later = append(later, u)
-			case counts && !(u.last && now.ModTime.Equal(u.ModTime)):
-				gone = append(gone, u)
-			}
-		}
-		if t.unread[dir] = later; len(later) == 0 {
-			delete(t.unread, dir)
-		}
-		if len(gone) == 0 {
-			continue
-		}
-		next := *f
-		next.retired = false
-		displaced := next.overwrote(gone, t.cfg.Project.Kernels)
-		if next.displaced = append(slices.Clip(f.displaced), displaced...); len(displaced) > 0 {
-			t.displaced[dir] = true
-		}
-		t.exchange(f, t.make(f.read, &next))
-		t.folders[dir].displaced = next.displaced
+// variants of a directory, if it was read since.
+func (t *tree) overwrite(d *directory) {
+	if d.underWay() {
+		return
 	}
+	next := *d
+	next.unread = nil
+	var gone []unread
+	for _, u := range d.unread {
+		if !d.shown() {
+			u.Content = nil // if a file takes its place one day, that is no reason to hold it
+			next.unread = append(next.unread, u)
+			continue
+		}
+		switch now, counts := d.counting(resource.ValidText(u.name)); {
+		case counts && now.ModTime.Before(u.ModTime): // what overwrote it is still to come
+			next.unread = append(next.unread, u)
+		case counts && !(u.last && now.ModTime.Equal(u.ModTime)):
+			gone = append(gone, u)
+		}
+	}
+	if len(gone) == 0 {
+		d.unread = next.unread // it stands in its tree by now
+		return
+	}
+	next.displaced = append(slices.Clip(d.displaced), next.overwrote(gone, t.cfg.Project.Kernels)...)
+	t.judgeAgain(&next)
 }
 
-// generation takes over what is known of overwritten kernels if what stands there now
-// is still what they were overwritten with.
-func (f *folder) generation(old *folder) {
-	same := func(a, b dump.Stage) bool { return a.Name == b.Name && a.ModTime.Equal(b.ModTime) && a.Size == b.Size }
-	if old != nil && slices.EqualFunc(f.Counting(), old.Counting(), same) {
-		f.displaced = old.displaced
-	}
-}
-
-// overwrote adds the contents that files had before to the variants of a folder. It
+// overwrote adds the contents that files had before to the variants of a directory. It
 // returns a sentence about each kernel that counts and that its file does not hold any
 // more.
-func (f *folder) overwrote(list []unread, kernels *resource.Matcher) (displaced []string) {
+func (d *directory) overwrote(list []unread, kernels *resource.Matcher) (displaced []string) {
 	gone := map[string]resource.Cells{}
 	for _, was := range list {
-		source := path.Join(resource.ValidText(f.Dir), resource.ValidText(was.name))
+		source := path.Join(resource.ValidText(d.Dir), resource.ValidText(was.name))
 		now := map[string]*resource.Record{}
-		for _, r := range f.read.Records {
+		for _, r := range d.read.Records {
 			if r.Source == source {
 				now[r.Name] = r
 			}
 		}
 		add := func(r *resource.Record, v Variant) {
-			v.compiled, v.written = f.compiledAt(r), was.ModTime
+			v.compiled, v.written = d.compiledAt(r), was.ModTime
 			if was.ModTime.Before(v.compiled) { // as one that stood there when the session began
 				v.compiled = was.ModTime
 			}
-			f.variants = f.variants.with(r.Key, v)
+			d.variants = d.variants.with(r.Key, v)
 		}
 		if was.Content == nil {
 			for _, r := range now {
@@ -367,7 +352,7 @@ func (f *folder) overwrote(list []unread, kernels *resource.Matcher) (displaced 
 			continue
 		}
 		parsed := isa.Parse(was.Content)
-		records, problems := resource.FromFile(parsed, f.Dir, source)
+		records, problems := resource.FromFile(parsed, d.Dir, source)
 		if len(problems) > 0 {
 			continue // cut short: no compile that ended
 		}
@@ -386,18 +371,6 @@ func (f *folder) overwrote(list []unread, kernels *resource.Matcher) (displaced 
 			key, used(gone[key])))
 	}
 	return displaced
-}
-
-// displacements warns of kernels that one batch wrote and wrote over with others.
-func (t *tree) displacements() (ws []string) {
-	for _, dir := range slices.Sorted(maps.Keys(t.displaced)) {
-		if f := t.folders[dir]; f != nil && len(f.displaced) > 0 {
-			ws = append(ws, f.displaced...)
-		} else {
-			delete(t.displaced, dir)
-		}
-	}
-	return ws
 }
 
 // otherSource warns of kernels that were compiled over one of their name from another
@@ -424,22 +397,20 @@ func (k *Kernel) OtherSource() string {
 
 // used lists the triggers that are not 0: "vgpr 34, sgpr 30".
 func used(cells resource.Cells) string {
-	var figures []string
-	for m, c := range cells {
-		if resource.Metric(m).Trigger() && c != resource.Value(0) {
-			figures = append(figures, fmt.Sprintf("%s %s", resource.Metric(m), c))
-		}
-	}
-	return strings.Join(figures, ", ")
+	return figures(cells, func(m resource.Metric, c resource.Cell) bool { return m.Trigger() && c != resource.Value(0) })
 }
 
 // differing lists the figures of a that are not those of b: "vgpr 26, sgpr 18".
 func differing(a, b resource.Cells) string {
-	var figures []string
-	for m, c := range a {
-		if c.State != b[m].State || c.Value != b[m].Value {
-			figures = append(figures, fmt.Sprintf("%s %s", resource.Metric(m), c))
+	return figures(a, func(m resource.Metric, c resource.Cell) bool { return c.State != b[m].State || c.Value != b[m].Value })
+}
+
+func figures(cells resource.Cells, wanted func(resource.Metric, resource.Cell) bool) string {
+	var list []string
+	for m, c := range cells {
+		if m := resource.Metric(m); wanted(m, c) {
+			list = append(list, fmt.Sprintf("%s %s", m, c))
 		}
 	}
-	return strings.Join(figures, ", ")
+	return strings.Join(list, ", ")
 }

@@ -26,25 +26,65 @@ func InAssembly(text []byte, start, stop int) Location {
 		if !ok {
 			return Location{}
 		}
-		fields := directive(statement, ".loc")
-		if len(fields) < 2 {
-			continue
-		}
-		at, err := strconv.Atoi(fields[1])
-		if err != nil || at <= 0 { // 0 is for code that is of no line
+		at := locOf(text, statement)
+		if at.Line == 0 {
 			continue
 		}
 		if outer := outermost(text, l.Comment()); outer.Path != "" {
 			return outer
 		}
-		if file := fileOf(text, fields[0]); file != "" {
-			column := 0
-			if len(fields) > 2 {
-				column, _ = strconv.Atoi(fields[2])
-			}
-			return Location{Path: file, Line: at, Column: max(column-1, 0)}
+		if at.Path != "" {
+			return at
 		}
 	}
+}
+
+// Near returns the source line that a 1-based line of an assembly file stands under:
+// the nearest .loc at or above it in its function that names a line of a user's file.
+// Its Path is as the compiler wrote it; the zero Location means none.
+func Near(text []byte, line int) Location {
+	lines := bytes.Split(text, []byte("\n"))
+	for n := min(line, len(lines)); n >= 1; n-- {
+		at := locOf(text, lines[n-1])
+		if at.Path != "" && !strings.HasSuffix(at.Path, "/functools.py") { // a wrapper of the standard library
+			return at
+		}
+		if n < line && isLabel(string(lines[n-1])) {
+			break // the beginning of the function
+		}
+	}
+	return Location{}
+}
+
+// isLabel reports whether a line begins a function, or ends the one before; the other
+// labels that begin with .L are of basic blocks and debug information.
+func isLabel(text string) bool {
+	if text == "" || strings.HasPrefix(text, ".L") {
+		return strings.HasPrefix(text, ".Lfunc_end")
+	}
+	if text[0] == '.' {
+		name, _, ok := strings.Cut(text, ":")
+		return ok && !strings.ContainsAny(name, " \t")
+	}
+	return text[0] != '\t' && text[0] != ' ' && text[0] != ';' && strings.Contains(text, ":")
+}
+
+// locOf returns the place that a .loc names; a zero Line if the line is none, or is
+// for code that is of no line, and no Path if the text does not name the file.
+func locOf(text, line []byte) Location {
+	fields := directive(line, ".loc")
+	if len(fields) < 2 {
+		return Location{}
+	}
+	at, err := strconv.Atoi(fields[1])
+	if err != nil || at <= 0 {
+		return Location{}
+	}
+	column := 0
+	if len(fields) > 2 {
+		column, _ = strconv.Atoi(fields[2])
+	}
+	return Location{Path: fileOf(text, fields[0]), Line: at, Column: max(column-1, 0)}
 }
 
 // outermost returns the place of the outermost call in the comment of a .loc line:
@@ -125,7 +165,7 @@ func eachFile(text []byte, f func(number, file string) bool) {
 			if !ok {
 				break
 			}
-			parts, names = append(parts, octal(names[1:end-1])), names[end:]
+			parts, names = append(parts, isa.Unquote(names[:end])), names[end:]
 		}
 		if fields[0] == "0" && len(parts) == 2 {
 			home = parts[0]
@@ -151,29 +191,4 @@ func directive(line []byte, name string) []string {
 		return nil
 	}
 	return strings.Fields(string(rest))
-}
-
-// octal undoes the escapes of the assembler's strings: a backslash before a
-// character or three octal digits.
-func octal(s []byte) string {
-	if bytes.IndexByte(s, '\\') < 0 {
-		return string(s)
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		if i+3 < len(s) {
-			if n, err := strconv.ParseUint(string(s[i+1:i+4]), 8, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 3
-				continue
-			}
-		}
-		i++
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }

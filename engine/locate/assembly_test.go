@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +44,34 @@ func FuzzInAssembly(f *testing.F) {
 		}
 		if !strings.Contains(text, ".file") && at.Path != "" {
 			t.Errorf("%q names a file", text)
+		}
+	})
+}
+
+func TestNearLine(t *testing.T) {
+	text := strings.Join([]string{
+		"\t.file\t1 \"/home/user/kernels\" \"caf\\303\\251.py\"", "\t.file\t2 \"/usr/lib/python3.11\" \"functools.py\"",
+		"k:", "\t.loc\t1 12 4 prologue_end", "\ts_load", "\t.loc\t2 55 1 is_stmt 0", "\ts_add", "\t.loc\t1 0 1", "\tscratch_store", "k2:", "\ts_mov",
+	}, "\n")
+	for line, want := range map[int]Location{
+		4: {Path: "/home/user/kernels/café.py", Line: 12, Column: 3}, 5: {Path: "/home/user/kernels/café.py", Line: 12, Column: 3},
+		9: {Path: "/home/user/kernels/café.py", Line: 12, Column: 3}, 11: {}, 99: {}, 0: {},
+	} {
+		if got := Near([]byte(text), line); got != want {
+			t.Errorf("line %d: %+v, want %+v", line, got, want)
+		}
+	}
+}
+
+// Whatever stands in an assembly file, looking for a source line ends.
+func FuzzNear(f *testing.F) {
+	if data, err := os.ReadFile("../../testdata/dumps/debug/gfx950/window_filter/window_filter_0/23_final_isa.s"); err == nil {
+		f.Add(string(data[:min(len(data), 4000)]), 20)
+	}
+	f.Add("\t.file\t1 \"a\\3\" \"\n.loc 1 1", 2)
+	f.Fuzz(func(t *testing.T, text string, line int) {
+		if at := Near([]byte(text), line); (at.Line > 0) != (at.Path != "") {
+			t.Errorf("line %d of file %q", at.Line, at.Path)
 		}
 	})
 }

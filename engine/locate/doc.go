@@ -2,7 +2,7 @@
 // first, by names second. It reports "ambiguous" rather than guess.
 //
 // Its input is a kernel's symbol, the 00_origin.mlir beside its dump
-// ([ParseOrigin]), and an [Index] of the definitions in the project's sources. A
+// ([OriginParser]), and an [Index] of the definitions in the project's sources. A
 // [Resolver] makes a [Place] of them:
 //
 //  1. It maps the path of a debug location to a file of the project: by a configured

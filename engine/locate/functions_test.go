@@ -142,7 +142,7 @@ func TestResolveFollowsFunctions(t *testing.T) {
 		{edited("@tuned(64)", "@flyc.kernel"), "none"}, // that names its kernel shaped_0
 		{edited("@tuned(64)\n", "\n@flyc.kernel(name=name)\n"), "moved | a.py:7 shaped"},
 	} {
-		r.Index = r.Index.With(path, scan([]byte(step.text)))
+		r.Index.Set(path, scan([]byte(step.text)))
 		q.Last = &last
 		next := r.Resolve(q)
 		if got := shown(root, next); got != step.want {

@@ -9,15 +9,13 @@ import (
 	"isadiff/engine/pysource"
 )
 
-// An Index has the kernel definitions of a project's sources. It is
-// immutable: [Index.With] makes a new one that shares all but what changed, at a
-// cost that does not depend on the number of files.
+// An Index has the kernel definitions of a project's sources. [Index.Set] costs as
+// much as the file that it takes in, however many others there are.
 type Index struct {
-	files    shards[*source]   // by path
-	bases    shards[[]*source] // by the file's name in lower case, in the order of paths
-	names    shards[[]ref]     // by "function", "=constant" or "==function", see nameKey
-	patterns []ref             // definitions whose name= has holes
-	count    int
+	files    map[string]*source   // by path
+	bases    map[string][]*source // by the file's name in lower case, in the order of paths
+	names    map[string][]ref     // by "function", "=constant" or "==function", see nameKey
+	patterns []ref                // definitions whose name= has holes
 }
 
 // A source is one file of the index.
@@ -44,111 +42,69 @@ func (r ref) definition() *pysource.Definition {
 // without definitions count as well: they decide whether the end of a path is
 // unique.
 func NewIndex(files iter.Seq2[string, *pysource.File]) *Index {
-	ix := &Index{}
-	if files == nil {
-		return ix
-	}
-	for path, file := range files {
-		ix.put(path, file, true)
+	ix := &Index{files: map[string]*source{}, bases: map[string][]*source{}, names: map[string][]ref{}}
+	if files != nil {
+		for path, file := range files {
+			ix.Set(path, file)
+		}
 	}
 	return ix
 }
 
-// With returns an index in which the file of this path has been replaced, or
-// added; a nil file is removed.
-func (ix *Index) With(path string, file *pysource.File) *Index {
-	next := *ix
-	next.put(path, file, false)
-	return &next
-}
-
 // File returns the file of a path, or nil.
 func (ix *Index) File(path string) *pysource.File {
-	if s, ok := ix.files.get(filepath.Clean(path)); ok {
+	if s := ix.files[filepath.Clean(path)]; s != nil {
 		return s.file
 	}
 	return nil
 }
 
 // Len returns the number of files.
-func (ix *Index) Len() int { return ix.count }
+func (ix *Index) Len() int { return len(ix.files) }
 
-// put replaces a file. What is owned by ix alone is changed in place.
-func (ix *Index) put(path string, file *pysource.File, owned bool) {
+// Set replaces the file of this path, or adds it; a nil file is removed.
+func (ix *Index) Set(path string, file *pysource.File) {
 	path = filepath.Clean(path)
-	old, had := ix.files.get(path)
-	if had {
-		ix.remove(old, owned)
+	if old := ix.files[path]; old != nil {
+		ix.remove(old)
 	}
 	if file == nil {
 		return
 	}
 	s := &source{path, file}
-	ix.count++
-	ix.files.set(path, s, owned)
+	ix.files[path] = s
 	key := strings.ToLower(base(path))
-	same, _ := ix.bases.get(key)
-	at, _ := slices.BinarySearchFunc(same, path, func(s *source, path string) int { return strings.Compare(s.path, path) })
-	if !owned {
-		same = slices.Clone(same)
-	}
-	ix.bases.set(key, slices.Insert(same, at, s), owned)
-	// grown appends in place only to what nobody else holds.
-	grown := func(refs []ref, r ref) []ref {
-		if !owned {
-			refs = slices.Clip(refs)
-		}
-		return append(refs, r)
-	}
+	at, _ := slices.BinarySearchFunc(ix.bases[key], path, func(s *source, path string) int { return strings.Compare(s.path, path) })
+	ix.bases[key] = slices.Insert(ix.bases[key], at, s)
 	for i := range file.Definitions {
-		r := ref{s, i}
-		switch key := nameKey(&file.Definitions[i]); {
+		d := &file.Definitions[i]
+		switch key := nameKey(d); {
 		case key != "":
-			refs, _ := ix.names.get(key)
-			ix.names.set(key, grown(refs, r), owned)
-		case file.Definitions[i].Name.Kind == pysource.NamePattern && !file.Definitions[i].Launcher:
-			ix.patterns = grown(ix.patterns, r)
+			ix.names[key] = append(ix.names[key], ref{s, i})
+		case d.Name.Kind == pysource.NamePattern && !d.Launcher:
+			ix.patterns = append(ix.patterns, ref{s, i})
 		}
 	}
 }
 
 // remove takes out a file.
-func (ix *Index) remove(s *source, owned bool) {
-	ix.count--
-	ix.files.unset(s.path, owned)
-	key := strings.ToLower(base(s.path))
-	same, _ := ix.bases.get(key)
-	setList(&ix.bases, key, without(same, func(o *source) bool { return o == s }), owned)
+func (ix *Index) remove(s *source) {
+	delete(ix.files, s.path)
+	drop(ix.bases, strings.ToLower(base(s.path)), func(o *source) bool { return o == s })
 	ofSource := func(r ref) bool { return r.source == s }
 	for i := range s.file.Definitions {
 		if key := nameKey(&s.file.Definitions[i]); key != "" {
-			refs, _ := ix.names.get(key)
-			setList(&ix.names, key, without(refs, ofSource), owned)
+			drop(ix.names, key, ofSource)
 		}
 	}
-	if slices.ContainsFunc(ix.patterns, ofSource) {
-		ix.patterns = without(ix.patterns, ofSource)
-	}
+	ix.patterns = slices.DeleteFunc(ix.patterns, ofSource)
 }
 
-// setList puts a list into s, or takes out the key of an empty one.
-func setList[T any](s *shards[[]T], key string, list []T, owned bool) {
-	if len(list) == 0 {
-		s.unset(key, owned)
-		return
+// drop takes elements out of a list of m, and the key of an empty one.
+func drop[T any](m map[string][]T, key string, out func(T) bool) {
+	if m[key] = slices.DeleteFunc(m[key], out); len(m[key]) == 0 {
+		delete(m, key)
 	}
-	s.set(key, list, owned)
-}
-
-// without returns a copy of s without the elements that f reports; nil if none
-// is left.
-func without[T any](s []T, f func(T) bool) (kept []T) {
-	for _, v := range s {
-		if !f(v) {
-			kept = append(kept, v)
-		}
-	}
-	return kept
 }
 
 // nameKey returns what a definition's symbols begin with: its function's name,

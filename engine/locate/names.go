@@ -163,8 +163,7 @@ func (ix *Index) byName(symbol string) []ref {
 	}
 	for _, key := range []string{"=" + symbol, "=" + stem, stem, root, "==" + symbol, "==" + function} {
 		if key != "" && key != "=" && key != "==" {
-			list, _ := ix.names.get(key)
-			consider(list)
+			consider(ix.names[key])
 		}
 	}
 	consider(ix.patterns)

@@ -39,9 +39,6 @@ func (m *Module) Kernel(symbol string) *ModuleKernel {
 	return nil
 }
 
-// ParseOrigin reads one text as [OriginParser.Parse] does.
-func ParseOrigin(text []byte) *Module { return new(OriginParser).Parse(text) }
-
 // An OriginParser reads texts one after the other and reuses its memory. The zero
 // value is ready to use.
 type OriginParser struct{ s originScanner }

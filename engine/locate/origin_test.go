@@ -343,3 +343,5 @@ func BenchmarkParseOrigin(b *testing.B) {
 		ParseOrigin(text)
 	}
 }
+
+func ParseOrigin(text []byte) *Module { return new(OriginParser).Parse(text) }

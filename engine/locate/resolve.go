@@ -342,14 +342,14 @@ func (r *Resolver) files(path string) ([]*source, route, string) {
 			break
 		}
 	}
-	if s, ok := r.Index.files.get(filepath.Clean(path)); ok {
+	if s := r.Index.files[filepath.Clean(path)]; s != nil {
 		return []*source{s}, direct, path
 	}
 	names := split(path)
 	if len(names) == 0 {
 		return nil, nowhere, path
 	}
-	same, _ := r.Index.bases.get(strings.ToLower(names[len(names)-1]))
+	same := r.Index.bases[strings.ToLower(names[len(names)-1])]
 	is, exists := r.sameFile(path, same)
 	if is != nil {
 		return []*source{is}, direct, path

@@ -373,7 +373,7 @@ func TestResolveFollows(t *testing.T) {
 		{define("10;x.k", "17;y.other"), "none"},                    // it was renamed
 		{define("3;v.k", "10;w.k"), "exact | a.py:11 w.<locals>.k"}, // nothing is left of what it was beside
 	} {
-		r.Index = r.Index.With(path, scan([]byte(step.text)))
+		r.Index.Set(path, scan([]byte(step.text)))
 		q.Last = &last
 		next := r.Resolve(q)
 		if got := shown(root, next); got != step.want {
@@ -481,7 +481,7 @@ func TestIndex(t *testing.T) {
 	names := slices.Sorted(maps.Keys(files))
 	grown := NewIndex(nil)
 	for _, name := range names {
-		grown = grown.With("/p/"+name, scan([]byte(files[name])))
+		grown.Set("/p/"+name, scan([]byte(files[name])))
 	}
 	check := func(when string, ix *Index, want map[string]Match) {
 		t.Helper()
@@ -499,16 +499,16 @@ func TestIndex(t *testing.T) {
 		t.Errorf("lengths %d, %d", whole.Len(), grown.Len())
 	}
 
-	// Replaced, removed, and what holders of the old index see.
-	next := whole.With("/p/rowwise/scale.py", scan([]byte(define("3;softmax_rows"))))
-	check("replaced", next, map[string]Match{"softmax_rows_0": Ambiguous, "scale_kernel_0": ByName})
-	gone := next.With("/p/gemm/tiled_gemm.py", nil).With("/p/elementwise/scale.py", nil).With("/p/never.py", nil)
-	check("removed", gone, map[string]Match{"gemm_nt_f16_k32": None, "scale_kernel_0": None})
-	check("the old one", whole, all)
-	if gone.Len() != len(names)-2 {
-		t.Errorf("%d files, want %d", gone.Len(), len(names)-2)
+	whole.Set("/p/rowwise/scale.py", scan([]byte(define("3;softmax_rows"))))
+	check("replaced", whole, map[string]Match{"softmax_rows_0": Ambiguous, "scale_kernel_0": ByName})
+	for _, path := range []string{"/p/gemm/tiled_gemm.py", "/p/elementwise/scale.py", "/p/never.py"} {
+		whole.Set(path, nil)
 	}
-	if p := (&Resolver{Index: gone}).Resolve(Query{Symbol: "k", At: []Location{{Path: "/c/elementwise/scale.py", Line: 9}}}); p.Match != None {
+	check("removed", whole, map[string]Match{"gemm_nt_f16_k32": None, "scale_kernel_0": None})
+	if whole.Len() != len(names)-2 {
+		t.Errorf("%d files, want %d", whole.Len(), len(names)-2)
+	}
+	if p := (&Resolver{Index: whole}).Resolve(Query{Symbol: "k", At: []Location{{Path: "/c/elementwise/scale.py", Line: 9}}}); p.Match != None {
 		t.Errorf("a removed file is still found: %v", p)
 	}
 }
@@ -535,12 +535,12 @@ func BenchmarkIndexBuild5000(b *testing.B) {
 	}
 }
 
-func BenchmarkIndexWith5000(b *testing.B) {
+func BenchmarkIndexSet5000(b *testing.B) {
 	ix := large(5000)
 	file := scan([]byte(define("3;fresh", "10;fresher")))
 	b.ReportAllocs()
 	for b.Loop() {
-		ix.With("/project/pkg001/sub/file1.py", file)
+		ix.Set("/project/pkg001/sub/file1.py", file)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"isadiff/engine/gfx"
+	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
 
@@ -146,7 +147,7 @@ func (s *Standing) Next() string {
 	if s.Up == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s too many for %s", s.Up.count(-s.Up.Change), count(s.Up.Waves, "wave"))
+	return fmt.Sprintf("%s too many for %s", s.Up.count(-s.Up.Change), problem.Count(s.Up.Waves, "wave"))
 }
 
 // Spare says how much can be added before waves are lost: "1 VGPR to spare before
@@ -155,28 +156,21 @@ func (s *Standing) Spare() string {
 	if s.Down == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s to spare before %s", s.Down.count(s.Down.Change-1), count(s.Down.Waves, "wave"))
+	return fmt.Sprintf("%s to spare before %s", s.Down.count(s.Down.Change-1), problem.Count(s.Down.Waves, "wave"))
 }
 
 // count writes an amount of the resource.
 func (s *Step) count(n int64) string {
 	if s.Resource == gfx.LDS {
-		return count(int(n), "byte") + " of LDS"
+		return problem.Count(int(n), "byte") + " of LDS"
 	}
-	return count(int(n), s.Resource)
+	return problem.Count(int(n), s.Resource)
 }
 
 // String writes a step with what has to change for it: "5 at 96 VGPRs (-31)", "2
 // at 32768 bytes of LDS (-8192)".
 func (s *Step) String() string {
 	return fmt.Sprintf("%d at %s (%+d)", s.Waves, s.count(s.Amount), s.Change)
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // Crossed reports whether the waves differ between two kernels that can be

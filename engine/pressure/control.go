@@ -1,6 +1,10 @@
 package pressure
 
-import "bytes"
+import (
+	"bytes"
+
+	"isadiff/engine/isa"
+)
 
 // control notes where an instruction goes, and follows the addresses that long
 // branches and calls are made of.
@@ -86,7 +90,7 @@ func (d *decoder) branchTo(target []byte, line int) {
 	}
 	name := string(target)
 	if target[0] == '"' {
-		name = unquote(target)
+		name = isa.Unquote(target)
 	}
 	d.branches = append(d.branches, branchTo{len(d.instructions), name})
 }
@@ -245,7 +249,7 @@ func (t *symbolTracker) callee(register int) string {
 func symbolBefore(b []byte, at int) string {
 	if at > 0 && b[at-1] == '"' {
 		if start := bytes.IndexByte(b[:at-1], '"'); start >= 0 {
-			return unquote(b[start:at])
+			return isa.Unquote(b[start:at])
 		}
 	}
 	start := at

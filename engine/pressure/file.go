@@ -187,7 +187,7 @@ func (x *indexer) directive(name, rest []byte, start int) {
 			x.macros = x.Line()
 		}
 	case ".amdgcn_target":
-		target, _ := gfx.ParseTarget(unquote(bytes.TrimSpace(rest)))
+		target, _ := gfx.ParseTarget(isa.Unquote(bytes.TrimSpace(rest)))
 		x.processor = target.Processor
 	case ".amdhsa_kernel":
 		x.kernel = string(x.KernelName(skipBlanks(rest), func(name []byte) bool { return x.bodies[string(name)] != nil }))
@@ -267,8 +267,8 @@ func (x *indexer) file(rest []byte) {
 		if len(rest) == 0 || rest[0] != '"' {
 			break
 		}
-		q := quotedLen(rest)
-		parts = append(parts, unquote(rest[:q]))
+		q := isa.QuotedLen(rest)
+		parts = append(parts, isa.Unquote(rest[:q]))
 		rest = rest[q:]
 	}
 	switch {
@@ -285,7 +285,7 @@ func (x *indexer) file(rest []byte) {
 func symbolName(b []byte) string {
 	b = skipBlanks(b)
 	if len(b) > 0 && b[0] == '"' {
-		return unquote(b[:quotedLen(b)])
+		return isa.Unquote(b[:isa.QuotedLen(b)])
 	}
 	n := 0
 	for n < len(b) && isName(b[n]) {

@@ -1,51 +1,6 @@
 package pressure
 
-import "bytes"
-
-// quotedLen returns the length of the quoted string at the start of b, with its
-// quotes; all of b if it is not closed.
-func quotedLen(b []byte) int {
-	for i := 1; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
-}
-
-// unquote returns the text of a quoted string: \" and \\, and the octal escapes
-// of file names.
-func unquote(b []byte) string {
-	if len(b) >= 2 && b[len(b)-1] == '"' {
-		b = b[1 : len(b)-1]
-	}
-	if bytes.IndexByte(b, '\\') < 0 {
-		return string(b)
-	}
-	out := make([]byte, 0, len(b))
-	for i := 0; i < len(b); i++ {
-		if b[i] != '\\' || i+1 == len(b) {
-			out = append(out, b[i])
-			continue
-		}
-		i++
-		v, n := 0, 0
-		for n < 3 && i+n < len(b) && b[i+n] >= '0' && b[i+n] <= '7' {
-			v = v*8 + int(b[i+n]-'0')
-			n++
-		}
-		if n > 0 {
-			out = append(out, byte(v))
-			i += n - 1
-			continue
-		}
-		out = append(out, b[i])
-	}
-	return string(out)
-}
+import "isadiff/engine/isa"
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
@@ -87,9 +42,9 @@ func lead(b []byte) (kind token, name, rest []byte) {
 		return endOfStatement, nil, nil
 	}
 	if b[0] == '"' {
-		n := quotedLen(b)
+		n := isa.QuotedLen(b)
 		if after := skipBlanks(b[n:]); len(after) > 0 && after[0] == ':' {
-			return label, []byte(unquote(b[:n])), after[1:]
+			return label, []byte(isa.Unquote(b[:n])), after[1:]
 		}
 		return unreadable, b[:n], nil
 	}

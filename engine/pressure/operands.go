@@ -1,6 +1,10 @@
 package pressure
 
-import "bytes"
+import (
+	"bytes"
+
+	"isadiff/engine/isa"
+)
 
 // modifiers are the words behind an operand that change which registers an
 // instruction writes or reads.
@@ -98,7 +102,7 @@ func word(b []byte, i int) int {
 	for start := i; i < len(b); i++ {
 		switch c := b[i]; {
 		case c == '"':
-			i += quotedLen(b[i:]) - 1
+			i += isa.QuotedLen(b[i:]) - 1
 		case c == '[' || c == '(':
 			depth++
 		case c == ']' || c == ')':

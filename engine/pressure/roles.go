@@ -1,6 +1,9 @@
 package pressure
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A form tells which operands of an instruction are written and which are read.
 type form uint8
@@ -105,21 +108,11 @@ func roleOf(m string) role {
 }
 
 func hasAnyPrefix(m string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(m, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(m, p) })
 }
 
 func containsAny(m string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(m, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(m, p) })
 }
 
 // vector sets the role of a VALU instruction.

@@ -106,9 +106,6 @@ const (
 // the producers that are known without any configuration.
 type Table struct {
 	rows       []*Producer
-	patterns   []pattern // of the assembly, beside rows
-	companions []pattern
-	traces     [][]pattern
 	decorators *pysource.Decorators
 }
 
@@ -116,13 +113,6 @@ type Table struct {
 func NewTable(rows ...*Producer) *Table {
 	t := &Table{rows: rows, decorators: &pysource.Decorators{Usual: map[string]string{}}}
 	for _, p := range rows {
-		t.patterns = append(t.patterns, newPattern(p.Assembly))
-		t.companions = append(t.companions, newPattern(p.Companion))
-		var traces []pattern
-		for _, trace := range p.Traces {
-			traces = append(traces, newPattern(trace.Name))
-		}
-		t.traces = append(t.traces, traces)
 		t.decorators.Known = append(t.decorators.Known, p.Decorators.Known...)
 		for local, module := range p.Decorators.Usual {
 			t.decorators.Usual[local] = module
@@ -169,14 +159,13 @@ func (t *Table) Named(name string) *Producer {
 
 // Role returns what a file of this base name is, and to whom.
 func (t *Table) Role(name string) (*Producer, Role) {
-	t = t.orBuiltin()
-	for i, p := range t.rows {
+	for _, p := range t.Rows() {
 		switch {
-		case t.patterns[i].match(name):
+		case Fits(p.Assembly, name):
 			return p, Assembly
 		case p.Origin != "" && name == p.Origin:
 			return p, Origin
-		case p.Companion != "" && name[0] != '.' && t.companions[i].match(name):
+		case Fits(p.Companion, name) && name[0] != '.':
 			return p, Companion
 		}
 	}
@@ -187,9 +176,8 @@ func (t *Table) Role(name string) (*Producer, Role) {
 // assembly, nil if none is known, and how to get its assembly where there are only
 // such files.
 func (t *Table) Trace(name string) (p *Producer, again string) {
-	t = t.orBuiltin()
-	for i, p := range t.rows {
-		if n := slices.IndexFunc(t.traces[i], func(trace pattern) bool { return trace.match(name) }); n >= 0 {
+	for _, p := range t.Rows() {
+		if n := slices.IndexFunc(p.Traces, func(trace Trace) bool { return Fits(trace.Name, name) }); n >= 0 {
 			return p, cmp.Or(p.Traces[n].Again, p.Again)
 		}
 	}
@@ -230,37 +218,21 @@ func (t *Table) IsOrigin(name string) bool {
 	return role == Origin
 }
 
-// A pattern is the pattern of a file name, taken apart at its stars. The zero
-// pattern fits nothing.
-type pattern struct {
-	first, last string
-	middle      []string
-	starred     bool
-}
-
-func newPattern(text string) pattern {
-	parts := strings.Split(text, "*")
-	p := pattern{first: parts[0]}
-	if n := len(parts) - 1; n > 0 {
-		p.starred, p.last, p.middle = true, parts[n], parts[1:n]
+// Fits reports whether the pattern of a file name, in which * stands for any text, fits
+// a name: its parts between stars follow each other in it. The empty one fits nothing.
+func Fits(pattern, name string) bool {
+	first, rest, starred := strings.Cut(pattern, "*")
+	if !starred {
+		return name == pattern && name != ""
 	}
-	return p
-}
-
-func (p *pattern) match(name string) bool {
-	if !p.starred {
-		return name == p.first && name != ""
-	}
-	if len(name) < len(p.first)+len(p.last) || !strings.HasSuffix(name, p.last) || !strings.HasPrefix(name, p.first) {
-		return false
-	}
-	rest := name[len(p.first) : len(name)-len(p.last)]
-	for _, part := range p.middle {
-		_, after, ok := strings.Cut(rest, part)
-		if !ok {
-			return false
+	name, ok := strings.CutPrefix(name, first)
+	for ok {
+		part, more, starred := strings.Cut(rest, "*")
+		if !starred {
+			return strings.HasSuffix(name, part)
 		}
-		rest = after
+		_, name, ok = strings.Cut(name, part)
+		rest = more
 	}
-	return true
+	return false
 }

@@ -67,7 +67,7 @@ func TestPattern(t *testing.T) {
 		{"k.s", "xk.s", false},
 		{"", "", false},
 	} {
-		if p := newPattern(test.pattern); p.match(test.name) != test.want {
+		if Fits(test.pattern, test.name) != test.want {
 			t.Errorf("%q and %q: %v", test.pattern, test.name, !test.want)
 		}
 	}

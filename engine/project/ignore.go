@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"isadiff/engine/regular"
+
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -40,7 +42,7 @@ type patternFile struct{ dir, path string }
 // tree that it is in, and those of the folders between.
 func patternsAbove(dir string) (files []patternFile) {
 	for at := dir; ; at = filepath.Dir(at) {
-		if exists(filepath.Join(at, ".git")) {
+		if regular.Exists(filepath.Join(at, ".git")) {
 			user := os.Getenv("XDG_CONFIG_HOME")
 			if user == "" {
 				home, _ := os.UserHomeDir()

@@ -280,15 +280,11 @@ func budgetList(glob string, s setting) (budgets []budget.Budget, err error) {
 	if err != nil {
 		return nil, err
 	}
-	list, ok := s.raw.([]any)
+	texts, ok := textsOf(s.raw)
 	if !ok {
-		list = []any{s.raw}
+		return nil, mismatch(Budgets, s.raw)
 	}
-	for _, item := range list {
-		text, ok := item.(string)
-		if !ok {
-			return nil, mismatch(Budgets, s.raw)
-		}
+	for _, text := range texts {
 		b, err := budget.Parse(text)
 		if err != nil {
 			return nil, err
@@ -314,8 +310,8 @@ func toleranceOf(rest []string, s setting) (r tolerance.Rule, err error) {
 	return tolerance.Metric(kernels, rest[1], s.raw, s.origin.String())
 }
 
-// pathList reads one path or a list of them.
-func (l *loader) pathList(raw any, origin Origin) (paths []string, err error) {
+// textsOf returns a value that is a text or a list of them.
+func textsOf(raw any) (texts []string, ok bool) {
 	list, ok := raw.([]any)
 	if !ok {
 		list = []any{raw}
@@ -323,8 +319,20 @@ func (l *loader) pathList(raw any, origin Origin) (paths []string, err error) {
 	for _, item := range list {
 		text, ok := item.(string)
 		if !ok {
-			return nil, mismatch(Paths, raw)
+			return nil, false
 		}
+		texts = append(texts, text)
+	}
+	return texts, true
+}
+
+// pathList reads one path or a list of them.
+func (l *loader) pathList(raw any, origin Origin) (paths []string, err error) {
+	texts, ok := textsOf(raw)
+	if !ok {
+		return nil, mismatch(Paths, raw)
+	}
+	for _, text := range texts {
 		p, err := l.location(text, origin)
 		if err != nil {
 			return nil, err

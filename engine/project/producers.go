@@ -33,17 +33,11 @@ func compilerOf(rest []string, s setting) (c compiler, err error) {
 		}
 		c.files = text
 	case "decorators":
-		list, ok := s.raw.([]any)
+		texts, ok := textsOf(s.raw)
 		if !ok {
-			list = []any{s.raw}
+			return c, fmt.Errorf("must be a dotted name or a list of them")
 		}
-		for _, item := range list {
-			text, ok := item.(string)
-			if !ok {
-				return c, fmt.Errorf("must be a dotted name or a list of them")
-			}
-			c.decorators = append(c.decorators, text)
-		}
+		c.decorators = texts
 	default:
 		return c, fmt.Errorf("is none of files and decorators")
 	}

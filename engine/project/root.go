@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 )
 
 // FindRoot returns the root of the project that a folder is in: the nearest
@@ -36,10 +37,10 @@ func findRoot(dir, home string) (root, file string) {
 		if file := configFile(at); file != "" {
 			return at, file
 		}
-		if exists(filepath.Join(at, ".git")) {
+		if regular.Exists(filepath.Join(at, ".git")) {
 			return at, ""
 		}
-		if pyproject == "" && exists(filepath.Join(at, sharedFile)) {
+		if pyproject == "" && regular.Exists(filepath.Join(at, sharedFile)) {
 			pyproject = at
 		}
 		if at == filepath.Dir(at) {
@@ -54,7 +55,7 @@ func findRoot(dir, home string) (root, file string) {
 
 // configFile returns the configuration file in a folder, "" if there is none.
 func configFile(dir string) string {
-	if own := filepath.Join(dir, ownFile); exists(own) {
+	if own := filepath.Join(dir, ownFile); regular.Exists(own) {
 		return own
 	}
 	if shared := filepath.Join(dir, sharedFile); usesTable(shared) || hidden(shared) {
@@ -65,14 +66,9 @@ func configFile(dir string) string {
 
 // hidden reports whether a file is there that may be ours and cannot be read.
 func hidden(path string) bool {
-	if !exists(path) {
+	if !regular.Exists(path) {
 		return false
 	}
 	_, err := readFile(path)
 	return err != nil && !errors.Is(err, problem.ErrNotRegular)
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

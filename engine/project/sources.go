@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 )
 
 // maxSources bounds the files and folders that are looked at, so that a root
@@ -97,7 +100,7 @@ func walkTo(start, rel string) (ig *ignore, ok bool) {
 	}
 	for name := range strings.SplitSeq(rel, string(filepath.Separator)) {
 		dir = filepath.Join(dir, name)
-		if info, err := os.Lstat(dir); skipFolder(name) || ig.ignores(dir, true) || exists(filepath.Join(dir, environmentFile)) ||
+		if info, err := os.Lstat(dir); skipFolder(name) || ig.ignores(dir, true) || regular.Exists(filepath.Join(dir, environmentFile)) ||
 			err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return nil, false
 		}
@@ -120,7 +123,7 @@ func (w *walker) start(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		w.fault("sources: %s cannot be read: %v; correct the path or remove it", path, rootCause(err))
+		w.fault("sources: %s cannot be read: %v; correct the path or remove it", path, problem.Cause(err))
 	case info.IsDir():
 		return w.folder(path, ignoreAbove(path), true)
 	case info.Mode().IsRegular():
@@ -141,7 +144,7 @@ func (w *walker) folder(dir string, ig *ignore, named bool) error {
 	w.seen[dir] = true
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		w.fault("sources: %s cannot be read: %v; its files are missing from the result", dir, rootCause(err))
+		w.fault("sources: %s cannot be read: %v; its files are missing from the result", dir, problem.Cause(err))
 	}
 	if !named && holds(entries, environmentFile) {
 		return nil
@@ -203,12 +206,4 @@ func isFile(e fs.DirEntry, path string) bool {
 	}
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// rootCause takes the path from an error whose message names it already.
-func rootCause(err error) error {
-	if pe, ok := err.(*fs.PathError); ok {
-		return pe.Err
-	}
-	return err
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -76,21 +74,14 @@ func (s setting) name() string {
 
 // readFile reads a configuration file that is a regular file of sane size.
 func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, errors.Unwrap(err)
-	case !info.Mode().IsRegular():
-		return nil, problem.ErrNotRegular
-	case info.Size() > maxFileSize:
+	data, err := regular.ReadWithin(path, maxFileSize)
+	if _, large := errors.AsType[problem.TooLarge](err); large {
 		return nil, fmt.Errorf("it is larger than %d MiB; keep [tool.isadiff] in a smaller file, or the keys in an %s of their own", maxFileSize>>20, ownFile)
 	}
-	f, _, err := regular.Open(path) // a pipe may stand there by now
 	if err != nil {
 		return nil, problem.Cause(err)
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFileSize))
+	return data, nil
 }
 
 // usesTable reports whether a pyproject.toml has settings of ours, or what may be

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"isadiff/engine/regular"
 )
 
 func TestCommandNeedsTrust(t *testing.T) {
@@ -224,7 +226,7 @@ func TestWriteClearsWhatWasLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	left, err := os.ReadDir(filepath.Join(root, "r"))
-	if len(left) != 4 || err != nil || exists(filepath.Join(root, "r", "a.md."+number+".tmp")) {
+	if len(left) != 4 || err != nil || regular.Exists(filepath.Join(root, "r", "a.md."+number+".tmp")) {
 		t.Errorf("left are %v, %v", left, err)
 	}
 }

@@ -1,6 +1,7 @@
 package pysource
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -176,20 +177,32 @@ func (s *scanner) unpack(target, expression []token) {
 // items splits tokens at the commas outside brackets.
 func (s *scanner) items(tokens []token) [][]token {
 	var items [][]token
-	var depth nesting
-	start := 0
-	for i, t := range tokens {
-		c := s.lx.char(t)
-		if c == ',' && depth == 0 {
-			items = append(items, tokens[start:i])
-			start = i + 1
-		}
-		depth.track(c)
+	for item := range s.split(tokens, ',') {
+		items = append(items, item)
 	}
-	if start < len(tokens) {
-		items = append(items, tokens[start:])
+	if last := len(items) - 1; len(items[last]) == 0 {
+		items = items[:last]
 	}
 	return items
+}
+
+// split yields what stands between separators outside brackets, and which is the last.
+func (s *scanner) split(tokens []token, separator byte) iter.Seq2[[]token, bool] {
+	return func(yield func([]token, bool) bool) {
+		var depth nesting
+		start := 0
+		for i, t := range tokens {
+			c := s.lx.char(t)
+			if c == separator && depth == 0 {
+				if !yield(tokens[start:i], false) {
+					return
+				}
+				start = i + 1
+			}
+			depth.track(c)
+		}
+		yield(tokens[start:], true)
+	}
 }
 
 // value returns what is known of an expression that a name is bound to.

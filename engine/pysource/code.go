@@ -29,9 +29,7 @@ func ReadCode(seed maphash.Seed, text []byte) Code {
 	}
 	var h maphash.Hash
 	h.SetSeed(seed)
-	if c := charset(text); c != nil { // which a comment can name
-		h.WriteString(c.String())
-	}
+	h.WriteString(charset(text)) // which a comment can name
 	lx := newLexer(text, 0)
 	c := Code{}
 	for {

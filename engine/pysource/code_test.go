@@ -26,6 +26,7 @@ func TestCode(t *testing.T) {
 		"names grown together": {"importa\ndef f(x):\n    return (x + 1)\n", false},
 		"a docstring":          {"import a\ndef f(x):\n    'adds'\n    return (x + 1)\n", false},
 		"an encoding":          {"# -*- coding: latin-1 -*-\n" + text, false},
+		"one that is not read": {"# -*- coding: koi8-r -*-\n" + text, false},
 		"a word in a comment":  {"# decoding loops\n" + text, true},
 		"the usual encoding":   {"# -*- coding: utf-8 -*-\n" + text, true},
 		"a conflict":           {text + "<<<<<<< HEAD\n", false},

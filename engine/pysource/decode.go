@@ -20,27 +20,19 @@ var charsets = map[string]*charmap.Charmap{
 	"l1":           charmap.ISO8859_1,
 	"iso-8859-1":   charmap.ISO8859_1,
 	"iso8859-1":    charmap.ISO8859_1,
-	"iso-8859-2":   charmap.ISO8859_2,
-	"iso8859-2":    charmap.ISO8859_2,
-	"latin-2":      charmap.ISO8859_2,
-	"iso-8859-15":  charmap.ISO8859_15,
-	"iso8859-15":   charmap.ISO8859_15,
-	"latin-9":      charmap.ISO8859_15,
-	"cp1251":       charmap.Windows1251,
 	"cp1252":       charmap.Windows1252,
 	"windows-1252": charmap.Windows1252,
-	"koi8-r":       charmap.KOI8R,
 }
 
-// charset returns the encoding that a comment in one of the first two lines of
-// the text declares (PEP 263); nil is UTF-8 or an unknown one.
-func charset(text []byte) *charmap.Charmap {
+// charset returns the name of the encoding that a comment in one of the first two
+// lines of the text declares (PEP 263); "" is UTF-8.
+func charset(text []byte) string {
 	i := 0
 	for range 2 {
 		end := lineEnd(text, i)
 		comment := bytes.TrimLeft(text[i:end], " \t\f")
 		if len(comment) > 0 && comment[0] != '#' {
-			return nil
+			return ""
 		}
 		for at := bytes.Index(comment, []byte("coding")); at >= 0; {
 			comment = comment[at+len("coding"):]
@@ -50,14 +42,17 @@ func charset(text []byte) *charmap.Charmap {
 				for n < len(label) && (isWord(label[n]) || label[n] == '-' || label[n] == '.') {
 					n++
 				}
-				key := strings.ReplaceAll(strings.ToLower(string(label[:n])), "_", "-")
-				return charsets[key]
+				name := strings.ReplaceAll(strings.ToLower(string(label[:n])), "_", "-")
+				if name == "utf-8" || name == "utf8" {
+					return ""
+				}
+				return name
 			}
 			at = bytes.Index(comment, []byte("coding"))
 		}
 		i = skipNewline(text, end)
 	}
-	return nil
+	return ""
 }
 
 // decode returns bytes of the text as a string. What is no UTF-8 becomes U+FFFD.

@@ -1,6 +1,9 @@
 package pysource
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Decorator turns a function into a kernel or a launcher of kernels.
 type Decorator struct {
@@ -32,12 +35,7 @@ func (d *Decorators) find(path string) *Decorator {
 // imports reports whether a module is one of a known decorator's package.
 func (d *Decorators) imports(module string) bool {
 	root, _, _ := strings.Cut(module, ".")
-	for _, k := range d.Known {
-		if strings.HasPrefix(k.Path, root+".") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Known, func(k Decorator) bool { return strings.HasPrefix(k.Path, root+".") })
 }
 
 // A decorated is a function with its decorators, of which it is not yet known what

@@ -32,47 +32,26 @@ func TestLineStarts(t *testing.T) {
 	}
 }
 
-// TestCharacters converts positions to characters of LSP and back.
-func TestCharacters(t *testing.T) {
+func TestPosition(t *testing.T) {
 	text := []byte("\ufeffaé𝒳b\r\n\xffé𝒳")
 	lines := LineStarts(text)
 	tests := []struct {
-		offset, line       int
-		utf8, utf16, utf32 int
+		offset, line int
 	}{
-		{3, 0, 0, 0, 0},
-		{4, 0, 1, 1, 1},
-		{6, 0, 3, 2, 2},
-		{10, 0, 7, 4, 3},
-		{11, 0, 8, 5, 4},
-		{13, 1, 0, 0, 0},
-		{14, 1, 1, 1, 1},
-		{16, 1, 3, 2, 2},
-		{20, 1, 7, 4, 3},
+		{3, 0},
+		{4, 0},
+		{6, 0},
+		{10, 0},
+		{11, 0},
+		{13, 1},
+		{14, 1},
+		{16, 1},
+		{20, 1},
 	}
 	for _, test := range tests {
 		p := lines.Position(test.offset)
 		if p.Line != test.line || p.Offset != test.offset {
 			t.Errorf("offset %d is at %+v", test.offset, p)
-		}
-		for e, want := range map[Encoding]int{UTF8: test.utf8, UTF16: test.utf16, UTF32: test.utf32} {
-			if got := p.Character(text, e); got != want {
-				t.Errorf("offset %d, encoding %d: character %d, want %d", test.offset, e, got, want)
-			}
-			if back := lines.Locate(text, test.line, want, e); back != p {
-				t.Errorf("line %d, character %d, encoding %d: %+v, want %+v", test.line, want, e, back, p)
-			}
-		}
-	}
-	for _, e := range []Encoding{UTF8, UTF16, UTF32} {
-		if p := lines.Locate(text, 0, 100, e); p.Offset != 11 {
-			t.Errorf("behind a line: %+v", p)
-		}
-		if p := lines.Locate(text, 9, 0, e); p.Offset != len(text) {
-			t.Errorf("behind the text: %+v", p)
-		}
-		if p := lines.Locate(text, -1, -1, e); p.Offset != 3 {
-			t.Errorf("before the text: %+v", p)
 		}
 	}
 	r := Range{lines.Position(4), lines.Position(6)}

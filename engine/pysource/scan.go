@@ -71,7 +71,7 @@ func isASCII(text []byte) bool {
 // others, functions without decorators are kept as well.
 func (d *Decorators) read(text []byte, suspects suspicion, others bool) *scanner {
 	s := &scanner{
-		lx: newLexer(text, suspects), table: d, charset: charset(text), others: others,
+		lx: newLexer(text, suspects), table: d, charset: charsets[charset(text)], others: others,
 		imports: map[string]string{}, identifiers: map[string]string{},
 		blocks: []block{{header: -1, scope: &scope{}}},
 	}

@@ -195,17 +195,9 @@ func (s *scanner) class(l line, tokens, header []token) {
 
 // suite reads simple statements with semicolons between them.
 func (s *scanner) suite(tokens []token, cut bool) {
-	var depth nesting
-	start := 0
-	for i, t := range tokens {
-		c := s.lx.char(t)
-		if c == ';' && depth == 0 {
-			s.simple(tokens[start:i], false)
-			start = i + 1
-		}
-		depth.track(c)
+	for statement, last := range s.split(tokens, ';') {
+		s.simple(statement, last && cut)
 	}
-	s.simple(tokens[start:], cut)
 }
 
 // simple reads one simple statement. Of one that was cut only the names count.

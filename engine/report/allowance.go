@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,7 +104,7 @@ func budgetLine(checked, broken int) string {
 func Standing(st gate.Standing, opt Options) []byte {
 	var b bytes.Buffer
 	if !opt.Quiet {
-		for _, key := range sortedKeys(st.Broken) {
+		for _, key := range slices.Sorted(maps.Keys(st.Broken)) {
 			for _, x := range st.Broken[key] {
 				fmt.Fprintf(&b, "budget: %s: %s\n", visible(key), oneLine(Broken(x)))
 			}
@@ -111,15 +112,6 @@ func Standing(st gate.Standing, opt Options) []byte {
 	}
 	b.WriteString(budgetLine(st.Checked, st.Breaches))
 	return b.Bytes()
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // Added returns which entries were put into the file of accepted regressions.
@@ -145,51 +137,29 @@ func entriesText(n int) string {
 }
 
 // writeAccepted writes a row's member "accepted", where there is something to
-// say.
-func writeAccepted(w *snapshot.Writer, row *diff.Row) {
-	list := slices.DeleteFunc(slices.Clone(row.Accepted), func(a diff.Acceptance) bool { return a.Tolerance != "" })
-	if len(list) == 0 {
-		return
-	}
-	slices.SortFunc(list, func(a, b diff.Acceptance) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
-	w.Key("accepted")
-	w.Object(func() {
-		for _, a := range list {
-			w.Key(a.Metric.String())
-			w.Object(func() {
-				w.Key("reason")
-				w.String(a.Reason)
-				if a.Until != "" {
-					w.Key("until")
-					w.String(a.Until)
-				}
-				w.Key("value")
-				w.Int(a.Value)
-				w.Key("where")
-				w.String(a.Where)
-			})
-		}
-	})
-}
+// say, and writeTolerated "tolerated".
+func writeAccepted(w *snapshot.Writer, row *diff.Row)  { writeAllowed(w, row, "accepted") }
+func writeTolerated(w *snapshot.Writer, row *diff.Row) { writeAllowed(w, row, "tolerated") }
 
-// writeTolerated writes a row's member "tolerated", where there is something to say.
-func writeTolerated(w *snapshot.Writer, row *diff.Row) {
-	list := slices.DeleteFunc(slices.Clone(row.Accepted), func(a diff.Acceptance) bool { return a.Tolerance == "" })
+func writeAllowed(w *snapshot.Writer, row *diff.Row, word string) {
+	list := slices.DeleteFunc(slices.Clone(row.Accepted), func(a diff.Acceptance) bool { return Allowed(a) != word })
 	if len(list) == 0 {
 		return
 	}
 	slices.SortFunc(list, func(a, b diff.Acceptance) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
-	w.Key("tolerated")
-	w.Object(func() {
+	w.KeyObject(word, func() {
 		for _, a := range list {
-			w.Key(a.Metric.String())
-			w.Object(func() {
-				w.Key("tolerance")
-				w.String(a.Tolerance)
-				w.Key("value")
-				w.Int(a.Value)
-				w.Key("where")
-				w.String(a.Where)
+			w.KeyObject(a.Metric.String(), func() {
+				if a.Tolerance != "" {
+					w.KeyString("tolerance", a.Tolerance)
+				} else {
+					w.KeyString("reason", a.Reason)
+				}
+				if a.Until != "" {
+					w.KeyString("until", a.Until)
+				}
+				w.KeyInt("value", a.Value)
+				w.KeyString("where", a.Where)
 			})
 		}
 	})
@@ -200,16 +170,12 @@ func writeBroken(w *snapshot.Writer, broken []diff.Breach) {
 	if len(broken) == 0 {
 		return
 	}
-	w.Key("broken_budgets")
-	w.Array(func() {
+	w.KeyArray("broken_budgets", func() {
 		for _, x := range broken {
 			w.Object(func() {
-				w.Key("budget")
-				w.String(x.Budget)
-				w.Key("figure")
-				w.Int(x.Figure)
-				w.Key("where")
-				w.String(x.Where)
+				w.KeyString("budget", x.Budget)
+				w.KeyInt("figure", x.Figure)
+				w.KeyString("where", x.Where)
 			})
 		}
 	})

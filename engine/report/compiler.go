@@ -102,12 +102,9 @@ func writeCompilers(w *snapshot.Writer, r *diff.Result) {
 	if len(before)+len(after) == 0 {
 		return
 	}
-	w.Key("compilers")
-	w.Object(func() {
-		w.Key("after")
-		w.Strings(after)
-		w.Key("before")
-		w.Strings(before)
+	w.KeyObject("compilers", func() {
+		w.KeyStrings("after", after)
+		w.KeyStrings("before", before)
 	})
 }
 

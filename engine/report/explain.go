@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"isadiff/engine/advise"
+	"isadiff/engine/facts"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -59,8 +59,8 @@ func explainMetric(m resource.Metric) []byte {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s: %s\n\n%s\nUnit: %s. Read from: %s.\n", info.Key, role, wrap(info.Meaning, ""), info.Unit, info.From)
-	if a, ok := advise.For(m); ok {
-		fmt.Fprintf(&b, "\n%s\n%s\n%s\n", wrap("Usual cause: "+a.Cause+".", "  "), wrap("Try: "+a.Try+".", "  "), wrap(advise.Proxy+".", ""))
+	if a, ok := facts.AdviceFor(m); ok {
+		fmt.Fprintf(&b, "\n%s\n%s\n%s\n", wrap("Usual cause: "+a.Cause+".", "  "), wrap("Try: "+a.Try+".", "  "), wrap(facts.Proxy+".", ""))
 	}
 	return b.Bytes()
 }

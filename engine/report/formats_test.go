@@ -34,7 +34,7 @@ var at = report.Options{Context: report.Context{
 	},
 	Causes: map[string]trace.Cause{"window_filter/window_filter_0::window_filter_0": {
 		Before: &pressure.Analysis{VGPR: pressure.Peak{Peak: 82, Line: 246, Source: pressure.Source{File: "a/window_filter.py", Line: 27}}},
-		After: &pressure.Analysis{VGPR: pressure.Peak{Peak: 122, Line: 265, Source: pressure.Source{File: "a/window_filter.py", Line: 31}}, Lines: []pressure.Line{
+		After: &pressure.Analysis{VGPR: pressure.Peak{Peak: 122, Line: 265, Source: pressure.Source{File: "a/window_filter.py", Line: 31}}, SpillStores: 105, SpillLoads: 10, Lines: []pressure.Line{
 			{Source: pressure.Source{File: "a/window_filter.py", Line: 27}, SpillStores: 3, SpillLoads: 1},
 			{SpillStores: 90}, // no line to point at
 			{Source: pressure.Source{File: "a/window_filter.py", Line: 31}, SpillStores: 12, SpillLoads: 9},

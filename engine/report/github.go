@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 )
 
 // maxAnnotations is how many annotations of one level GitHub shows of a step.
@@ -62,7 +63,7 @@ func annotate(b *bytes.Buffer, level string, list []annotation) {
 func failures(r *diff.Result, opt Options) (list []annotation) {
 	for _, row := range worstFirst(r, failed) {
 		message := opt.title(row) + ": " + oneLine(Headline(row))
-		if s := WavesLost(row); s != "" {
+		if s := facts.WavesMoved(row); s != "" {
 			message += "; " + s
 		}
 		if p := processor(row); p != "" {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"isadiff/engine/advise"
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
 )
@@ -76,7 +76,7 @@ type pageRow struct {
 	Tolerated      []string
 	Broken         []string
 	Causes         []string // where registers and spills come from
-	Advice         []advise.Advice
+	Advice         []facts.Advice
 	WithoutDetails bool
 }
 
@@ -111,17 +111,15 @@ func newPage(r *diff.Result, opt Options) *page {
 	p := &page{
 		Verdict: r.Verdict.String(), Class: verdictClasses[r.Verdict], Tally: Tally(r),
 		Before: visible(r.Before.Origin), After: visible(r.After.Origin), Base: visible(baseOf(r, opt.Context)), Head: visible(opt.Head),
-		Glob: visible(r.Kernels), Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: advise.Proxy,
+		Glob: visible(r.Kernels), Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: facts.Proxy,
 	}
 	for _, s := range []string{unlaunchableLine(r), acceptedLine(r), toleratedLine(r), budgetLine(r.Budgets, r.Broken), Compilers(r)} {
 		if s != "" {
 			p.Lines = append(p.Lines, s)
 		}
 	}
-	for _, m := range gravity {
-		if m.Trigger() {
-			p.Metrics = append(p.Metrics, metricOf(m))
-		}
+	for _, m := range resource.Triggers {
+		p.Metrics = append(p.Metrics, metricOf(m))
 	}
 	for _, w := range r.Warnings {
 		p.Warnings = append(p.Warnings, oneLine(w))
@@ -163,7 +161,7 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 	c := classOf(row)
 	p := pageRow{
 		ID: "k" + strconv.Itoa(number), Name: visible(name), Dir: visible(dir), Processor: processor(row),
-		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: advise.Row(row), Causes: causeLines(opt.Causes[row.Key]), Picture: newPicture(row),
+		Class: classWords[c].class, Status: classWords[c].word, Rank: int(c), Advice: facts.AdviceOn(row), Causes: opt.causeLines(row), Picture: newPicture(row),
 	}
 	if c == excused {
 		p.Status = strings.ToUpper(allowed(row))
@@ -171,18 +169,16 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 	if at, ok := opt.Places[row.Key]; ok {
 		p.Place = fmt.Sprintf("%s:%d", visible(at.File), at.Line)
 	}
-	if row.After != nil && row.After.Occupancy.Unlaunchable != "" {
-		p.Unlaunchable = Unlaunchable(row.After.Occupancy.Unlaunchable)
+	if row.After != nil {
+		p.Unlaunchable = facts.CannotLaunch(row.After.Occupancy.Unlaunchable)
 	}
 	if s := row.Side(); s != "" {
 		p.Reason = s
 	} else if !row.Comparable() {
 		p.Reason = oneLine(row.Reason())
 	}
-	for _, m := range gravity {
-		if m.Trigger() {
-			p.Cells = append(p.Cells, newCell(row, m))
-		}
+	for _, m := range resource.Triggers {
+		p.Cells = append(p.Cells, newCell(row, m))
 	}
 	p.Waves = newWaves(row)
 	for m := range resource.Metric(resource.NumMetrics) {
@@ -206,28 +202,19 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 
 // newCell returns one metric of a kernel.
 func newCell(row *diff.Row, m resource.Metric) pageCell {
-	c := pageCell{Value: -1}
-	var reasons []string
-	for _, r := range []*resource.Record{row.Before, row.After} {
-		if r == nil {
+	c := pageCell{Value: -1, Reason: oneLine(facts.Reason(row.Before, row.After, m))}
+	for _, side := range []struct {
+		of   *resource.Record
+		text *string
+	}{{row.Before, &c.Before}, {row.After, &c.After}} {
+		if side.of == nil {
 			continue
 		}
-		if cell := r.Cells[m]; cell.State == resource.Known {
-			c.Value = cell.Value
-		} else {
-			reasons = append(reasons, oneLine(cell.Reason))
+		c.Text = side.of.Cells[m].String()
+		*side.text = c.Text
+		if side.of.Cells[m].State == resource.Known {
+			c.Value = side.of.Cells[m].Value
 		}
-	}
-	if len(reasons) > 0 {
-		c.Reason = reasons[len(reasons)-1]
-	}
-	if row.Before != nil {
-		c.Before = row.Before.Cells[m].String()
-		c.Text = c.Before
-	}
-	if row.After != nil {
-		c.After = row.After.Cells[m].String()
-		c.Text = c.After
 	}
 	change, moved := row.Delta(m)
 	if !moved {
@@ -235,15 +222,7 @@ func newCell(row *diff.Row, m resource.Metric) pageCell {
 	}
 	c.Text = c.Before + " → " + c.After
 	c.Delta, c.Change = change, fmt.Sprintf("%+d", change)
-	_, accepted := row.Acceptance(m)
-	switch {
-	case accepted:
-		c.Class = "accepted"
-	case m.Trigger() && change > 0:
-		c.Class = "worse"
-	case m.Trigger():
-		c.Class = "better"
-	}
+	c.Class = [...]string{facts.Worse: "worse", facts.Allowed: "accepted", facts.Better: "better", facts.Context: ""}[facts.KindOf(row, diff.Delta{Metric: m, Change: change})]
 	return c
 }
 
@@ -260,11 +239,11 @@ func newWaves(row *diff.Row) pageCell {
 		c.Reason = after.Why
 	}
 	if before.Known {
-		c.Before = waveCount(&before)
+		c.Before = facts.WaveCount(&before)
 		c.Text, c.Value = c.Before, int64(before.Waves)
 	}
 	if after.Known {
-		c.After = waveCount(&after)
+		c.After = facts.WaveCount(&after)
 		c.Text, c.Value = c.After, int64(after.Waves)
 	}
 	if after.Unlaunchable != "" {

@@ -16,12 +16,35 @@ import (
 func JSON(r *diff.Result) ([]byte, error) {
 	var buf bytes.Buffer
 	w := snapshot.NewWriter(&buf)
-	integer := func(key string, n int) {
-		w.Key(key)
+	writeComparison(w, r, nil)
+	return buf.Bytes(), w.Err()
+}
+
+// A member is one of an object.
+type member struct {
+	key   string
+	write func() // its value
+}
+
+// writeComparison writes a comparison with more members, which are sorted by key.
+// "before" is null if there was nothing to compare with.
+func writeComparison(w *snapshot.Writer, r *diff.Result, more []member) {
+	until := func(key string) {
+		for ; len(more) > 0 && more[0].key < key; more = more[1:] {
+			w.Key(more[0].key)
+			more[0].write()
+		}
+	}
+	key := func(name string) {
+		until(name)
+		w.Key(name)
+	}
+	integer := func(name string, n int) {
+		key(name)
 		w.Int(int64(n))
 	}
-	text := func(key, s string) {
-		w.Key(key)
+	text := func(name, s string) {
+		key(name)
 		w.String(s)
 	}
 	w.Object(func() {
@@ -29,7 +52,12 @@ func JSON(r *diff.Result) ([]byte, error) {
 			integer("accepted_metrics", r.Accepted)
 		}
 		text("after", r.After.Origin)
-		text("before", r.Before.Origin)
+		if r.Before.Origin != "" {
+			text("before", r.Before.Origin)
+		} else {
+			key("before")
+			w.Null()
+		}
 		if r.Budgets > 0 {
 			integer("broken_budgets", r.Broken)
 		}
@@ -44,21 +72,23 @@ func JSON(r *diff.Result) ([]byte, error) {
 		if r.Kernels != "" {
 			text("kernel_glob", r.Kernels)
 		}
+		until("pairs")
 		writePairs(w, r)
+		until("problems")
 		w.Problems(r.Problems)
 		if len(r.Renamed) > 0 {
-			w.Key("renamed")
+			key("renamed")
 			w.Array(func() {
 				for _, pair := range r.Renamed {
 					w.Object(func() {
-						text("after", pair.After)
-						text("before", pair.Before)
+						w.KeyString("after", pair.After)
+						w.KeyString("before", pair.Before)
 						writeProposal(w, r, pair)
 					})
 				}
 			})
 		}
-		w.Key("rows")
+		key("rows")
 		w.Array(func() {
 			for i := range r.Rows {
 				if shown(&r.Rows[i]) {
@@ -77,17 +107,17 @@ func JSON(r *diff.Result) ([]byte, error) {
 			integer("unlaunchable_kernels", r.Unlaunchable)
 		}
 		text("verdict", VerdictText(r.Verdict))
-		w.Key("warnings")
+		key("warnings")
 		w.Strings(r.Warnings)
 		integer("worsened_metrics", r.Worsened)
+		until("\xff") // the rest
 	})
-	return buf.Bytes(), w.Err()
 }
 
 func writeRow(w *snapshot.Writer, row *diff.Row) {
 	// That a kernel is on one side only is told by "side", not by "blocked".
 	blocked := slices.DeleteFunc(slices.Clone(row.Blocked), func(p problem.Problem) bool {
-		return p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter
+		return p.Code.OneSided()
 	})
 	w.Object(func() {
 		writeAccepted(w, row)
@@ -95,28 +125,23 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 		writeRecord(w, row.After)
 		w.Key("before")
 		writeRecord(w, row.Before)
-		w.Key("blocked")
-		w.Array(func() {
+		w.KeyArray("blocked", func() {
 			for _, p := range blocked {
 				w.String(strings.TrimPrefix(p.Message, row.Key+": "))
 			}
 		})
-		w.Key("blocked_codes")
-		w.Array(func() {
+		w.KeyArray("blocked_codes", func() {
 			for _, p := range blocked {
 				w.String(string(p.Code))
 			}
 		})
 		writeBroken(w, row.Broken)
 		if row.Remade.CompilerChanged() {
-			w.Key("compiler_changed")
-			w.Bool(true)
+			w.KeyBool("compiler_changed", true)
 		}
 		writeDeltasOf(w, row)
-		w.Key("kernel")
-		w.String(row.Key)
-		w.Key("notes")
-		w.Strings(append(slices.Clone(row.Notes), recordNotes(row)...))
+		w.KeyString("kernel", row.Key)
+		w.KeyStrings("notes", append(slices.Clone(row.Notes), recordNotes(row)...))
 		w.Key("side")
 		if side := row.Side(); side != "" {
 			w.String(side)
@@ -130,13 +155,11 @@ func writeRow(w *snapshot.Writer, row *diff.Row) {
 
 // writeDeltasOf writes the member "deltas".
 func writeDeltasOf(w *snapshot.Writer, row *diff.Row) {
-	w.Key("deltas")
-	w.Object(func() {
+	w.KeyObject("deltas", func() {
 		deltas := slices.Clone(row.Deltas)
 		slices.SortFunc(deltas, func(a, b diff.Delta) int { return strings.Compare(a.Metric.String(), b.Metric.String()) })
 		for _, d := range deltas {
-			w.Key(d.Metric.String())
-			w.Int(d.Change)
+			w.KeyInt(d.Metric.String(), d.Change)
 		}
 	})
 }
@@ -145,8 +168,7 @@ func writeDeltasOf(w *snapshot.Writer, row *diff.Row) {
 // launched any more.
 func writeUnlaunchable(w *snapshot.Writer, why string) {
 	if why != "" {
-		w.Key("unlaunchable")
-		w.String(why)
+		w.KeyString("unlaunchable", why)
 	}
 }
 
@@ -158,15 +180,12 @@ func writeRecord(w *snapshot.Writer, r *resource.Record) {
 	}
 	w.Object(func() {
 		w.Compilers(r)
-		w.Key("kernel")
-		w.String(r.Key)
+		w.KeyString("kernel", r.Key)
 		w.Key("metrics")
 		w.Cells(&r.Cells)
 		w.Occupancy(r.Occupancy)
 		writeSteps(w, r)
-		w.Key("source")
-		w.String(r.Source)
-		w.Key("target_id")
-		w.String(r.Target.ID)
+		w.KeyString("source", r.Source)
+		w.KeyString("target_id", r.Target.ID)
 	})
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"isadiff/engine/advise"
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/problem"
 )
 
@@ -93,8 +93,8 @@ func failure(row *diff.Row, opt Options) string {
 	if s := aside(row); s != "" {
 		lines = append(lines, s)
 	}
-	lines = append(lines, causeLines(opt.Causes[row.Key])...)
-	for _, a := range advise.Row(row) {
+	lines = append(lines, opt.causeLines(row)...)
+	for _, a := range facts.AdviceOn(row) {
 		lines = append(lines, fmt.Sprintf("%s: %s. %s.", a.Metric, a.Cause, a.Try))
 	}
 	return strings.Join(lines, "\n")
@@ -104,12 +104,12 @@ func failure(row *diff.Row, opt Options) string {
 func aside(row *diff.Row) string {
 	var lines []string
 	if row.After != nil && row.After.Occupancy.Unlaunchable != "" {
-		lines = append(lines, Unlaunchable(row.After.Occupancy.Unlaunchable))
+		lines = append(lines, facts.CannotLaunch(row.After.Occupancy.Unlaunchable))
 	}
-	for _, d := range gravestFirst(row) {
-		lines = append(lines, fmt.Sprintf("%s %s", d.Metric, Change(row, d)))
+	for _, c := range facts.Metrics(facts.Changes(row)) {
+		lines = append(lines, fmt.Sprintf("%s %s", c.Metric, Change(row, diff.Delta{Metric: c.Metric, Change: c.Delta()})))
 	}
-	if s := WavesLost(row); s != "" {
+	if s := facts.WavesMoved(row); s != "" {
 		lines = append(lines, s)
 	}
 	if s := Remade(row.Remade, row.Before, row.After); s != "" {

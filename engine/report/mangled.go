@@ -20,14 +20,18 @@ func demangled(r *resource.Record) string {
 	return r.Key[:len(r.Key)-len(name)] + symbol.Readable(name)
 }
 
-// demangledRow is demangled for a row of a comparison.
-func demangledRow(row *diff.Row) string {
-	for _, r := range []*resource.Record{row.After, row.Before} {
-		if r != nil && r.Key == row.Key {
+// demangledRow is demangled for a row of a comparison, and shownKey for a kernel of a
+// live session.
+func demangledRow(row *diff.Row) string { return demangledIn(row.Key, row.After, row.Before) }
+func shownKey(k *live.Kernel) string    { return demangledIn(k.Key, k.Live, k.Baseline) }
+
+func demangledIn(key string, records ...*resource.Record) string {
+	for _, r := range records {
+		if r != nil && r.Key == key {
 			return demangled(r)
 		}
 	}
-	return row.Key
+	return key
 }
 
 // distinct returns names as they are shown, but keys in place of those that would
@@ -39,14 +43,4 @@ func distinct(shown, keys []string) []string {
 		}
 	}
 	return shown
-}
-
-// shownKey is demangled for a kernel of a live session.
-func shownKey(k *live.Kernel) string {
-	for _, r := range []*resource.Record{k.Live, k.Baseline} {
-		if r != nil && r.Key == k.Key {
-			return demangled(r)
-		}
-	}
-	return k.Key
 }

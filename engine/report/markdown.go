@@ -6,8 +6,8 @@ import (
 	"html"
 	"strings"
 
-	"isadiff/engine/advise"
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -65,37 +65,25 @@ func (m *markdown) summary() {
 	case r.Verdict == diff.Regression:
 		m.line("**%s**", blame(worstFirst(r, failed)))
 	}
-	fmt.Fprintf(&m.b, "| compared | unchanged | changed | worsened | improved |")
-	if r.Accepted > 0 {
-		m.b.WriteString(" accepted |")
+	head, rule, figures := "|", "|", "|"
+	for _, column := range []struct {
+		name, figure string
+		shown        bool
+	}{
+		{"compared", fmt.Sprintf("%d of %d", r.Compared, r.Total), true},
+		{"unchanged", fmt.Sprint(r.Unchanged), true},
+		{"changed", fmt.Sprint(r.Changed), true},
+		{"worsened", fmt.Sprint(r.Worsened), true},
+		{"improved", fmt.Sprint(r.Improved), true},
+		{"accepted", fmt.Sprintf("%d of %d", r.Accepted, r.Worsened), r.Accepted > 0},
+		{"tolerated", fmt.Sprintf("%d of %d", r.Tolerated, r.Worsened), r.Tolerated > 0},
+		{"budgets broken", fmt.Sprintf("%d of %d", r.Broken, r.Budgets), r.Budgets > 0},
+	} {
+		if column.shown {
+			head, rule, figures = head+" "+column.name+" |", rule+"---:|", figures+" "+column.figure+" |"
+		}
 	}
-	if r.Tolerated > 0 {
-		m.b.WriteString(" tolerated |")
-	}
-	if r.Budgets > 0 {
-		m.b.WriteString(" budgets broken |")
-	}
-	fmt.Fprintf(&m.b, "\n|---:|---:|---:|---:|---:|")
-	if r.Accepted > 0 {
-		m.b.WriteString("---:|")
-	}
-	if r.Tolerated > 0 {
-		m.b.WriteString("---:|")
-	}
-	if r.Budgets > 0 {
-		m.b.WriteString("---:|")
-	}
-	fmt.Fprintf(&m.b, "\n| %d of %d | %d | %d | %d | %d |", r.Compared, r.Total, r.Unchanged, r.Changed, r.Worsened, r.Improved)
-	if r.Accepted > 0 {
-		fmt.Fprintf(&m.b, " %d of %d |", r.Accepted, r.Worsened)
-	}
-	if r.Tolerated > 0 {
-		fmt.Fprintf(&m.b, " %d of %d |", r.Tolerated, r.Worsened)
-	}
-	if r.Budgets > 0 {
-		fmt.Fprintf(&m.b, " %d of %d |", r.Broken, r.Budgets)
-	}
-	m.b.WriteString("\n\n")
+	fmt.Fprintf(&m.b, "%s\n%s\n%s\n\n", head, rule, figures)
 	from := "before " + codeSpan(r.Before.Origin)
 	if base := baseOf(r, m.opt.Context); base != "" {
 		from = "base " + codeSpan(base) + " (" + codeSpan(r.Before.Origin) + ")"
@@ -156,7 +144,7 @@ func (m *markdown) unlaunchable(rows []*diff.Row) {
 			break // they stand first
 		}
 		if n++; n <= maxRows {
-			fmt.Fprintf(&m.b, "- **%s %s**\n", codeSpan(bare(row.Key)), escapeMarkdown(Unlaunchable(row.Unlaunchable)))
+			fmt.Fprintf(&m.b, "- **%s %s**\n", codeSpan(bare(row.Key)), escapeMarkdown(facts.CannotLaunch(row.Unlaunchable)))
 		}
 	}
 	if n > 0 {
@@ -224,10 +212,7 @@ func (m *markdown) more(n int) {
 // movedTriggers returns the triggers that changed in any of the rows, the
 // gravest first.
 func movedTriggers(rows []*diff.Row) (metrics []resource.Metric) {
-	for _, t := range gravity {
-		if !t.Trigger() {
-			continue
-		}
+	for _, t := range resource.Triggers {
 		for _, row := range rows {
 			if _, moved := row.Delta(t); moved {
 				metrics = append(metrics, t)
@@ -264,10 +249,11 @@ func markdownCell(row *diff.Row, t resource.Metric) string {
 		return row.After.Cells[t].String()
 	}
 	s := fmt.Sprintf("%s → %s (%+d)", row.Before.Cells[t], row.After.Cells[t], change)
-	switch a, accepted := row.Acceptance(t); {
-	case accepted:
+	switch facts.KindOf(row, diff.Delta{Metric: t, Change: change}) {
+	case facts.Allowed:
+		a, _ := row.Acceptance(t)
 		return s + " " + Allowed(a)
-	case change > 0 && t.Trigger():
+	case facts.Worse:
 		return "**" + s + "**"
 	default:
 		return s
@@ -276,12 +262,11 @@ func markdownCell(row *diff.Row, t resource.Metric) string {
 
 func waveCell(row *diff.Row) string {
 	before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
-	switch {
-	case waveCount(&before) == waveCount(&after):
-		return waveCount(&after)
-	default:
-		return fmt.Sprintf("%s → %s", waveCount(&before), waveCount(&after))
+	was, is := facts.WaveCount(&before), facts.WaveCount(&after)
+	if was == is {
+		return is
 	}
+	return was + " → " + is
 }
 
 // commonMend returns what mends all problems of a code.
@@ -409,21 +394,21 @@ func (m *markdown) figures(row *diff.Row) {
 		if d := after.Waves - before.Waves; d != 0 {
 			change = fmt.Sprintf("%+d", d)
 		}
-		fmt.Fprintf(&m.b, "| waves/SIMD (%s) | %s | %s | %s |\n", limiter(&after), escapeMarkdown(waveCount(&before)), escapeMarkdown(waveCount(&after)), change)
+		fmt.Fprintf(&m.b, "| waves/SIMD (%s) | %s | %s | %s |\n", facts.Limiter(&after), escapeMarkdown(facts.WaveCount(&before)), escapeMarkdown(facts.WaveCount(&after)), change)
 	}
 	m.b.WriteByte('\n')
-	if s := WavesLost(row); s != "" {
+	if s := facts.WavesMoved(row); s != "" {
 		m.line("%s", escapeMarkdown(s))
 	}
-	for _, line := range causeLines(m.opt.Causes[row.Key]) {
+	for _, line := range m.opt.causeLines(row) {
 		fmt.Fprintf(&m.b, "- %s\n", escapeMarkdown(line))
 	}
-	advice := advise.Row(row)
+	advice := facts.AdviceOn(row)
 	for _, a := range advice {
 		fmt.Fprintf(&m.b, "- %s: %s. %s.\n", a.Metric, escapeMarkdown(a.Cause), escapeMarkdown(a.Try))
 	}
 	if len(advice) > 0 {
-		m.line("- %s.", advise.Proxy)
+		m.line("- %s.", facts.Proxy)
 	}
 }
 

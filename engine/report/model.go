@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
@@ -52,12 +53,6 @@ func classOf(row *diff.Row) class {
 	}
 }
 
-// gravity orders the metrics by the harm that their growth does.
-var gravity = [...]resource.Metric{
-	resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes, resource.VGPR, resource.LDSStaticBytes, resource.SGPR,
-	resource.ArchVGPR, resource.AGPR, resource.NumberedSGPR, resource.ScratchStore, resource.ScratchLoad, resource.LDSRead, resource.LDSWrite, resource.MatrixOps,
-}
-
 // worstFirst returns the rows of a class: those that cannot be launched any more, then those that grew most in the gravest
 // metric first, then by key.
 func worstFirst(r *diff.Result, c class) []*diff.Row {
@@ -74,10 +69,7 @@ func worstFirst(r *diff.Result, c class) []*diff.Row {
 			}
 			return 1
 		}
-		for _, m := range gravity[:resource.NumMetrics] {
-			if !m.Trigger() {
-				break
-			}
+		for _, m := range resource.Triggers {
 			x, _ := a.Delta(m)
 			y, _ := b.Delta(m)
 			if d := cmp.Compare(y, x); d != 0 {
@@ -92,34 +84,22 @@ func worstFirst(r *diff.Result, c class) []*diff.Row {
 	return rows
 }
 
-// gravestFirst returns the changes of a row, the gravest metric first.
-func gravestFirst(row *diff.Row) []diff.Delta {
-	deltas := make([]diff.Delta, 0, len(row.Deltas))
-	for _, m := range gravity {
-		if change, ok := row.Delta(m); ok {
-			deltas = append(deltas, diff.Delta{Metric: m, Change: change})
-		}
-	}
-	return deltas
-}
-
 // Changes returns what moved of a kernel in one line, the gravest first:
 // "vgpr_spill 0 -> 136 (+136), vgpr 88 -> 127 (+39)". Context is left out unless
 // it is all that moved.
 func Changes(row *diff.Row) string {
-	var triggers, context []string
-	for _, d := range gravestFirst(row) {
-		s := fmt.Sprintf("%s %s -> %s (%+d)", d.Metric, row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change)
-		if d.Metric.Trigger() {
-			triggers = append(triggers, s)
-		} else {
-			context = append(context, s)
-		}
+	changes := facts.Metrics(facts.Changes(row))
+	if triggers := facts.Of(changes, facts.Worse, facts.Allowed, facts.Better); len(triggers) > 0 {
+		changes = triggers
 	}
-	if len(triggers) == 0 {
-		triggers = context
+	return strings.Join(changeTexts(changes), ", ")
+}
+
+func changeTexts(changes []facts.Change) (parts []string) {
+	for _, c := range changes {
+		parts = append(parts, fmt.Sprintf("%s %d -> %d (%+d)", c.Metric, c.Before, c.After, c.Delta()))
 	}
-	return strings.Join(triggers, ", ")
+	return parts
 }
 
 // Headline says in one line why a kernel fails: that it cannot be launched, what grew and is not accepted,
@@ -127,13 +107,9 @@ func Changes(row *diff.Row) string {
 func Headline(row *diff.Row) string {
 	var parts []string
 	if row.Unlaunchable != "" {
-		parts = append(parts, Unlaunchable(row.Unlaunchable))
+		parts = append(parts, facts.CannotLaunch(row.Unlaunchable))
 	}
-	for _, d := range gravestFirst(row) {
-		if _, accepted := row.Acceptance(d.Metric); d.Worse() && !accepted {
-			parts = append(parts, fmt.Sprintf("%s %s -> %s (%+d)", d.Metric, row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change))
-		}
-	}
+	parts = append(parts, changeTexts(facts.Of(facts.Metrics(facts.Changes(row)), facts.Worse))...)
 	for _, x := range row.Broken {
 		parts = append(parts, Broken(x))
 	}

@@ -5,14 +5,12 @@ import (
 	"fmt"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/gfx"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
-
-// Unlaunchable says that a kernel cannot be launched, and why.
-func Unlaunchable(why string) string { return "cannot be launched: " + why }
 
 // occupancyHead names the columns of the occupancy table.
 var occupancyHead = []string{"kernel", "waves/SIMD", "limited by", "llvm", "vgprs", "budget", "threads", "next step up", "next step down"}
@@ -32,7 +30,7 @@ func comparedOccupancy(r *diff.Result) (t table, notes []string) {
 		before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
 		t.rows = append(t.rows, tableRow{name: demangledRow(row), key: row.Key, cells: occupancyCells(&before, &after)})
 		notes = append(notes, occupancyNotes(row.Key, &after)...)
-		if s := WavesLost(row); s != "" {
+		if s := facts.WavesMoved(row); s != "" {
 			notes = append(notes, visible(row.Key)+": "+s)
 		}
 	}
@@ -65,71 +63,44 @@ func writeOccupancy(b *bytes.Buffer, t table, notes []string, style Style) {
 
 // occupancyCells returns the cells of one kernel; before is nil for one side.
 func occupancyCells(before, after *occupancy.Standing) []tableCell {
-	moved := func(x, y string, known bool) tableCell {
-		if before == nil || !known || x == y {
-			return tableCell{text: y}
-		}
-		return tableCell{text: x + "->" + y, keep: essential}
-	}
+	cells := make([]tableCell, len(occupancyHead)-1)
+	moved := before != nil && before.Known
 	if !after.Known {
-		cells := make([]tableCell, len(occupancyHead)-1)
 		for i := range cells {
 			cells[i].text = "?"
 			if after.Unlaunchable != "" {
 				cells[i].text = "-"
 			}
 		}
-		cells[0] = tableCell{text: waveCount(after), keep: essential}
-		if before != nil && before.Known && after.Unlaunchable != "" {
-			cells[0].text, cells[0].paint = waveCount(before)+"->"+cells[0].text, worse
+		cells[0] = tableCell{text: facts.WaveCount(after), keep: essential}
+		if moved && after.Unlaunchable != "" {
+			cells[0].text, cells[0].paint = facts.WaveCount(before)+"->"+cells[0].text, worse
 		}
 		return cells
 	}
-	known := before != nil && before.Known
-	x := after // with nothing before, nothing moved
-	if known {
-		x = before
+	figures := func(s *occupancy.Standing) []string {
+		return []string{facts.WaveCount(s), facts.Limiter(s), fmt.Sprint(s.LLVM), fmt.Sprint(s.VGPRs), fmt.Sprint(s.Budget), fmt.Sprint(s.Threads)}
 	}
-	waves := moved(waveCount(x), waveCount(after), known)
-	switch {
-	case after.Waves < x.Waves:
-		waves.text, waves.paint = fmt.Sprintf("%s(%d)", waves.text, after.Waves-x.Waves), worse
-	case after.Waves > x.Waves:
-		waves.text, waves.paint = fmt.Sprintf("%s(+%d)", waves.text, after.Waves-x.Waves), better
-	}
-	cells := []tableCell{
-		waves,
-		moved(limiter(x), limiter(after), known),
-		moved(fmt.Sprint(x.LLVM), fmt.Sprint(after.LLVM), known),
-		moved(fmt.Sprint(x.VGPRs), fmt.Sprint(after.VGPRs), known),
-		moved(fmt.Sprint(x.Budget), fmt.Sprint(after.Budget), known),
-		moved(fmt.Sprint(x.Threads), fmt.Sprint(after.Threads), known),
-		{text: step(after.Up)},
-		{text: step(after.Down)},
+	for i, figure := range append(figures(after), step(after.Up), step(after.Down)) {
+		cells[i].text = figure
 	}
 	cells[0].keep = essential
+	if !moved {
+		return cells
+	}
+	for i, was := range figures(before) {
+		if was != cells[i].text {
+			cells[i] = tableCell{text: was + "->" + cells[i].text, keep: essential}
+		}
+	}
+	if d := after.Waves - before.Waves; d != 0 {
+		cells[0].text += fmt.Sprintf("(%+d)", d)
+		cells[0].paint = better
+		if d < 0 {
+			cells[0].paint = worse
+		}
+	}
 	return cells
-}
-
-// waveCount returns the waves, marked where they are only a bound: 0 of a kernel
-// that cannot be launched, "?" where they are not known.
-func waveCount(s *occupancy.Standing) string {
-	switch {
-	case s.Unlaunchable != "":
-		return "0"
-	case !s.Known:
-		return "?"
-	case s.Bound != "":
-		return fmt.Sprintf("<=%d", s.Waves)
-	}
-	return fmt.Sprint(s.Waves)
-}
-
-func limiter(s *occupancy.Standing) string {
-	if s.Limit == "" {
-		return "maximum"
-	}
-	return s.Limit
 }
 
 func step(s *occupancy.Step) string {
@@ -142,7 +113,7 @@ func step(s *occupancy.Step) string {
 func occupancyNotes(key string, s *occupancy.Standing) (notes []string) {
 	switch {
 	case s.Unlaunchable != "":
-		return []string{visible(key) + ": " + Unlaunchable(s.Unlaunchable)}
+		return []string{visible(key) + ": " + facts.CannotLaunch(s.Unlaunchable)}
 	case !s.Known:
 		return []string{visible(key) + ": waves: ? (" + s.Why + ")"}
 	}
@@ -150,26 +121,6 @@ func occupancyNotes(key string, s *occupancy.Standing) (notes []string) {
 		notes = append(notes, visible(key)+": waves are an upper bound: "+s.Bound)
 	}
 	return notes
-}
-
-// WavesLost says which step of the occupancy curve a kernel crossed: "4 -> 3
-// waves/SIMD (limited by VGPR); 8 VGPRs too many for 4 waves"; "" if it crossed
-// none. It says so for a gain as well.
-func WavesLost(row *diff.Row) string {
-	if !row.Comparable() || !occupancy.Crossed(row.Before, row.After) {
-		return ""
-	}
-	before, after := occupancy.Of(row.Before), occupancy.Of(row.After)
-	if !before.Known || !after.Known {
-		return ""
-	}
-	s := fmt.Sprintf("%s -> %s waves/SIMD (limited by %s)", waveCount(&before), waveCount(&after), limiter(&after))
-	if after.Waves < before.Waves {
-		if next := after.Next(); next != "" {
-			s += "; " + next
-		}
-	}
-	return s
 }
 
 // writeSteps writes the member "occupancy_steps" of a record: where it is on

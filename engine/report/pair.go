@@ -51,16 +51,12 @@ func writePairs(w *snapshot.Writer, r *diff.Result) {
 	if len(ordered) == 0 {
 		return
 	}
-	w.Key("pairs")
-	w.Array(func() {
+	w.KeyArray("pairs", func() {
 		for _, row := range ordered {
 			w.Object(func() {
-				w.Key("after")
-				w.String(row.After.Key)
-				w.Key("before")
-				w.String(row.Before.Key)
-				w.Key("where")
-				w.String(row.Order.Where)
+				w.KeyString("after", row.After.Key)
+				w.KeyString("before", row.Before.Key)
+				w.KeyString("where", row.Order.Where)
 			})
 		}
 	})
@@ -76,6 +72,5 @@ func writeProposal(w *snapshot.Writer, r *diff.Result, pair diff.Rename) {
 		writeDeltasOf(w, &row)
 	}
 	before, after := r.Ordered(pair)
-	w.Key("pair")
-	w.String(before + "=" + after)
+	w.KeyString("pair", before+"="+after)
 }

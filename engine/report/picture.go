@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/gfx"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/problem"
@@ -214,7 +215,7 @@ func (s *scale) mark(o *occupancy.Standing, name string, legend float64) *mark {
 
 func wavesText(o *occupancy.Standing) string {
 	if o.Waves == 1 {
-		return waveCount(o) + " wave"
+		return facts.WaveCount(o) + " wave"
 	}
-	return waveCount(o) + " waves"
+	return facts.WaveCount(o) + " waves"
 }

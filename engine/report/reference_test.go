@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"isadiff/engine/advise"
+	"isadiff/engine/facts"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -80,9 +80,9 @@ not trustworthy). ` + "`n/a`" + ` is not 0. ` + "`isadiff explain METRIC`" + ` s
 		}
 		fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s |\n", m.Key, mark, m.Unit, m.Meaning, m.From)
 	}
-	b.WriteString("\n## When one grew\n\n" + advise.Proxy + ".\n\n| metric | usual cause | try |\n|---|---|---|\n")
+	b.WriteString("\n## When one grew\n\n" + facts.Proxy + ".\n\n| metric | usual cause | try |\n|---|---|---|\n")
 	for m := range resource.Metrics {
-		if a, ok := advise.For(resource.Metric(m)); ok {
+		if a, ok := facts.AdviceFor(resource.Metric(m)); ok {
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", resource.Metrics[m].Key, a.Cause, a.Try)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"path"
 	"strings"
 
-	"isadiff/engine/advise"
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -109,8 +109,8 @@ func describeRule(rule, level string) sarifRule {
 	if m, ok := resource.ParseMetric(strings.TrimPrefix(rule, regressionRule)); ok && strings.HasPrefix(rule, regressionRule) {
 		info := resource.Metrics[m]
 		title, full = info.Key+" grew", info.Meaning
-		if a, known := advise.For(m); known {
-			help = fmt.Sprintf("Usual cause: %s. Try: %s. %s.", a.Cause, a.Try, advise.Proxy)
+		if a, known := facts.AdviceFor(m); known {
+			help = fmt.Sprintf("Usual cause: %s. Try: %s. %s.", a.Cause, a.Try, facts.Proxy)
 		}
 	} else if code := problem.Code(rule); problem.Known(code) {
 		info := problem.Lookup(code)
@@ -133,23 +133,19 @@ func (s *sarifLog) row(row *diff.Row) {
 	if row.Unlaunchable != "" {
 		s.unlaunchable(row, "error")
 	}
-	for _, d := range gravestFirst(row) {
-		if !d.Worse() {
-			continue
-		}
-		before, after := row.Before.Cells[d.Metric].Value, row.After.Cells[d.Metric].Value
-		message := fmt.Sprintf("%s: %s %d -> %d (%+d)", visible(bare(row.Key)), d.Metric, before, after, d.Change)
-		if lost := WavesLost(row); lost != "" && d.Metric == resource.VGPR {
+	for _, d := range facts.Of(facts.Metrics(facts.Changes(row)), facts.Worse, facts.Allowed) {
+		message := visible(bare(row.Key)) + ": " + changeTexts([]facts.Change{d})[0]
+		if lost := facts.WavesMoved(row); lost != "" && d.Metric == resource.VGPR {
 			message += "; " + lost
 		}
 		if p := processor(row); p != "" {
 			message += " [" + p + "]"
 		}
 		result := s.add(regressionRule+d.Metric.String(), "error", message, row.Key)
-		result.Properties = map[string]any{"kernel": row.Key, "before": before, "after": after, "change": d.Change}
+		result.Properties = map[string]any{"kernel": row.Key, "before": d.Before, "after": d.After, "change": d.Delta()}
 		s.locate(result, row)
-		if a, ok := row.Acceptance(d.Metric); ok {
-			result.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: justification(a)}}
+		if d.Kind == facts.Allowed {
+			result.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: justification(d.By)}}
 		}
 	}
 	s.budgets(row)
@@ -167,7 +163,7 @@ func justification(a diff.Acceptance) string {
 // before, else a warning.
 func (s *sarifLog) unlaunchable(row *diff.Row, level string) {
 	why := row.After.Occupancy.Unlaunchable
-	result := s.add(launchRule, level, visible(bare(row.Key))+" "+Unlaunchable(why), row.Key)
+	result := s.add(launchRule, level, visible(bare(row.Key))+" "+facts.CannotLaunch(why), row.Key)
 	result.Properties = map[string]any{"kernel": row.Key}
 	s.locate(result, row)
 }

@@ -202,6 +202,5 @@ func (l *line) add(text string, w int, p paint) {
 	l.blanks = 0
 }
 
-// pad and lead return s in n cells, to the left and to the right.
-func pad(s string, n int) string  { return s + strings.Repeat(" ", max(0, n-width(s))) }
-func lead(s string, n int) string { return strings.Repeat(" ", max(0, n-width(s))) + s }
+// pad returns s in n cells, to the left.
+func pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-width(s))) }

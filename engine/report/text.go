@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/gate"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -33,7 +34,7 @@ func Text(r *diff.Result, opt Options) []byte {
 	if !opt.Quiet {
 		for i := range r.Rows {
 			if row := &r.Rows[i]; row.Unlaunchable != "" {
-				fmt.Fprintf(&b, "%s\n", opt.paint(worse, visible(row.Key)+" "+Unlaunchable(row.Unlaunchable)))
+				fmt.Fprintf(&b, "%s\n", opt.paint(worse, visible(row.Key)+" "+facts.CannotLaunch(row.Unlaunchable)))
 			}
 		}
 		writeTable(&b, comparison(r), opt.Style)
@@ -164,18 +165,16 @@ func compared(row *diff.Row) []tableCell {
 	}
 	for _, d := range row.Deltas {
 		cells[d.Metric] = tableCell{text: Change(row, d), keep: context}
-		switch {
-		case d.Worse():
-			cells[d.Metric].paint, cells[d.Metric].keep = worse, essential
-			if _, accepted := row.Acceptance(d.Metric); accepted {
-				cells[d.Metric].paint = unsure
-			}
-		case d.Better():
-			cells[d.Metric].paint, cells[d.Metric].keep = better, essential
+		if d.Metric.Trigger() {
+			cells[d.Metric].keep = essential
 		}
+		cells[d.Metric].paint = paints[facts.KindOf(row, d)]
 	}
 	return cells
 }
+
+// paints are those of what a change means.
+var paints = [...]paint{facts.Worse: worse, facts.Allowed: unsure, facts.Better: better, facts.Context: plain}
 
 // Change returns a changed cell as every table has it: 88->127(+39).
 func Change(row *diff.Row, d diff.Delta) string {

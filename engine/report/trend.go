@@ -145,7 +145,7 @@ func TrendJSON(t *trend.Trend) ([]byte, error) {
 				s := &t.Kernels[i]
 				w.Key(s.Key)
 				w.Object(func() {
-					for _, m := range sortedMetrics() {
+					for _, m := range resource.ByKey {
 						w.Key(m.String())
 						w.Array(func() {
 							for p := range t.Points {
@@ -180,15 +180,6 @@ func TrendJSON(t *trend.Trend) ([]byte, error) {
 		w.Strings(t.Warnings)
 	})
 	return buf.Bytes(), w.Err()
-}
-
-func sortedMetrics() []resource.Metric {
-	all := make([]resource.Metric, resource.NumMetrics)
-	for m := range all {
-		all[m] = resource.Metric(m)
-	}
-	slices.SortFunc(all, func(a, b resource.Metric) int { return strings.Compare(a.String(), b.String()) })
-	return all
 }
 
 //go:embed trend.gohtml

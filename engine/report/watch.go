@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
-	"isadiff/engine/occupancy"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -61,7 +61,7 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 	if body.Len() == 0 && before != nil && sameVerdict(before, now) {
 		return nil
 	}
-	counts := Counts(now)
+	counts := facts.Counts(now)
 	if now.Result == nil && !now.Refused && now.Run == nil {
 		counts += fmt.Sprintf(": `%s` takes one", project.snapshot())
 	}
@@ -90,7 +90,7 @@ func timed(block []byte, at time.Time) []byte {
 // Ending returns the block of a session that ends: its counts and its verdict, where
 // no block has told them.
 func Ending(now *live.State, at time.Time, style Style) []byte {
-	return timed(fmt.Appendf(nil, "%s%s\n%s%s", indent, Counts(now), indent, Verdict(now.Verdict, style)), at)
+	return timed(fmt.Appendf(nil, "%s%s\n%s%s", indent, facts.Counts(now), indent, Verdict(now.Verdict, style)), at)
 }
 
 // pendingHint says once why nothing can be trusted yet.
@@ -162,7 +162,7 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 	case was != nil && (was.Status == live.Edited || k.Status == live.Edited) && was.Live == k.Live && was.Dumped.Equal(k.Dumped):
 		return false // what was saved is said once for each source
 	case first:
-		return k.Status != live.Edited && k.Status != live.Unchanged && k.Status != live.NoBaseline || len(k.Broken) > 0 || unlaunchable(k)
+		return k.Status != live.Edited && k.Status != live.Unchanged && k.Status != live.NoBaseline || len(k.Broken) > 0 || facts.Unlaunchable(k) != ""
 	case was == nil:
 		return true
 	case was.Status == live.Compiling && was.Live == k.Live && was.Baseline == k.Baseline && was.Dumped.Equal(k.Dumped) && slices.Equal(was.Problems, k.Problems):
@@ -176,9 +176,6 @@ func worthALine(was, k *live.Kernel, first bool) bool {
 			!slices.Equal(was.Problems, k.Problems)
 	}
 }
-
-// unlaunchable reports whether a kernel cannot be launched as it is now.
-func unlaunchable(k *live.Kernel) bool { return k.Live != nil && k.Live.Occupancy.Unlaunchable != "" }
 
 // sameBuild reports whether two records are of one dump. A capture that has ended
 // names the compiler of what was shown already.
@@ -209,15 +206,15 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 		}
 		head = append(head, fmt.Sprintf("%s:%d", visible(name), c.Definition.Ident.Start.Line+1))
 	}
-	if r := cmpRecord(k); r.Target.Processor != "" {
+	if r := facts.Record(k); r.Target.Processor != "" {
 		head = append(head, visible(r.Target.Processor))
 	}
 	fmt.Fprintf(b, "%s%s\n", indent, style.paint(bold, strings.Join(head, "  ")))
 	say := func(p paint, format string, args ...any) {
 		fmt.Fprintf(b, "%s  %s\n", indent, style.paint(p, fmt.Sprintf(format, args...)))
 	}
-	if unlaunchable(k) {
-		say(worse, "%s", Unlaunchable(k.Live.Occupancy.Unlaunchable))
+	if why := facts.Unlaunchable(k); why != "" {
+		say(worse, "%s", why)
 	}
 	switch k.Status {
 	case live.Worse, live.Better, live.Changed:
@@ -239,7 +236,7 @@ func writeKernel(b *bytes.Buffer, k *live.Kernel, name, root string, style Style
 	}
 	for _, p := range k.Problems {
 		p.Message = strings.TrimPrefix(p.Message, k.Key+": ")
-		if p.Code == problem.OnlyInBefore || p.Code == problem.OnlyInAfter {
+		if p.Code.OneSided() {
 			p.Side = "" // the message names it
 		}
 		say(unsure, "[%s] %s", p.Code, Describe(p))
@@ -277,90 +274,46 @@ func mends(ps []problem.Problem) (list []string) {
 	return list
 }
 
-func cmpRecord(k *live.Kernel) *resource.Record {
-	if k.Live != nil {
-		return k.Live
-	}
-	return k.Baseline
-}
-
-// writeDeltas writes the changed triggers, the most damaging first; if no trigger
-// changed, the others.
+// writeDeltas writes the changed triggers and waves, the gravest first; if no trigger
+// changed, the other metrics.
 func writeDeltas(b *bytes.Buffer, k *live.Kernel, style Style) {
-	type figure struct{ name, before, after, change string }
-	var figures []figure
-	var paints []paint
-	add := func(name string, before, after any, change int64, p paint) {
-		figures = append(figures, figure{name, fmt.Sprint(before), fmt.Sprint(after), fmt.Sprintf("(%+d)", change)})
-		paints = append(paints, p)
+	changes := facts.Changes(k.Row)
+	if triggers := facts.Of(changes, facts.Worse, facts.Allowed, facts.Better); len(facts.Metrics(triggers)) > 0 {
+		changes = triggers
 	}
-	row := k.Row
-	for _, m := range live.Damaging {
-		if change, ok := row.Delta(m); ok {
-			p := better
-			if change > 0 {
-				p = worse
-			}
-			add("* "+m.String(), row.Before.Cells[m], row.After.Cells[m], change, p)
+	name := func(c facts.Change) string {
+		switch {
+		case c.Waves:
+			return "  waves per SIMD"
+		case c.Kind == facts.Context:
+			return "  " + c.Metric.String()
 		}
-	}
-	if len(figures) == 0 {
-		for _, d := range row.Deltas {
-			add("  "+d.Metric.String(), row.Before.Cells[d.Metric], row.After.Cells[d.Metric], d.Change, plain)
-		}
-	}
-	if occupancy.Crossed(row.Before, row.After) {
-		before, _ := occupancy.Waves(row.Before)
-		after, _ := occupancy.Waves(row.After)
-		add("  waves per SIMD", before, after, int64(after-before), plain)
+		return "* " + c.Metric.String()
 	}
 	var names, befores, afters int
-	for _, f := range figures {
-		names, befores, afters = max(names, width(f.name)), max(befores, width(f.before)), max(afters, width(f.after))
+	for _, c := range changes {
+		names, befores, afters = max(names, width(name(c))), max(befores, width(fmt.Sprint(c.Before))), max(afters, width(fmt.Sprint(c.After)))
 	}
-	for i, f := range figures {
-		text := fmt.Sprintf("%s  %s -> %s  %s", pad(f.name, names), lead(f.before, befores), lead(f.after, afters), f.change)
-		fmt.Fprintf(b, "%s  %s\n", indent, style.paint(paints[i], text))
+	for _, c := range changes {
+		text := fmt.Sprintf("%s  %*d -> %*d  (%+d)", pad(name(c), names), befores, c.Before, afters, c.After, c.Delta())
+		p := paints[c.Kind]
+		if c.Waves {
+			p = plain
+		}
+		fmt.Fprintf(b, "%s  %s\n", indent, style.paint(p, text))
 	}
 }
 
 // Figures returns the figures of a kernel that matter first, in one line.
 func Figures(r *resource.Record) string {
-	parts := []string{"vgpr " + r.Cells[resource.VGPR].String()}
-	spills := []resource.Metric{resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes}
-	if clean := !slices.ContainsFunc(spills, func(m resource.Metric) bool { return r.Cells[m] != resource.Value(0) }); clean {
-		parts = append(parts, "no spill")
-	} else {
-		for _, m := range spills {
-			if r.Cells[m] != resource.Value(0) {
-				parts = append(parts, m.String()+" "+r.Cells[m].String())
-			}
+	var parts []string
+	for _, f := range facts.Figures(r) {
+		if f.Words == "" {
+			f.Words = f.Metric.Long() + " " + f.Cell.String() + f.More
 		}
-	}
-	lds := "LDS " + r.Cells[resource.LDSStaticBytes].String()
-	if r.Launch.DynamicLDS {
-		lds += " + dynamic"
-	}
-	parts = append(parts, lds)
-	if waves := Waves(r); waves != "" {
-		parts = append(parts, waves)
+		parts = append(parts, f.Words)
 	}
 	return strings.Join(parts, ", ")
-}
-
-// Waves returns the waves per SIMD of a kernel, as a bound where the launch decides;
-// "" if they are not known, or there are none: that a kernel cannot be launched is
-// said elsewhere, and first.
-func Waves(r *resource.Record) string {
-	n, _ := occupancy.Waves(r)
-	if n == 0 {
-		return ""
-	}
-	waves := problem.Count(n, "wave")
-	if r.Launch.DynamicVGPR || r.Launch.DynamicLDS {
-		return "at most " + waves
-	}
-	return waves
 }
 
 // writeProblems writes the problems that concern no kernel, if they are new.
@@ -383,7 +336,7 @@ func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
 		if answered && now.Run != nil {
 			continue
 		}
-		if ofKernel(now, p) || p.File != "" && shown[p] || said[p] && !(answered && before.Run != nil) {
+		if facts.Shows(now, p) || p.File != "" && shown[p] || said[p] && !(answered && before.Run != nil) {
 			continue
 		}
 		fmt.Fprintf(b, "%s%s %s\n", indent, style.paint(doubt, "["+string(p.Code)+"]"), Describe(p))
@@ -400,59 +353,4 @@ func setOf[T comparable](list []T) map[T]bool {
 		set[v] = true
 	}
 	return set
-}
-
-// ofKernel reports whether a problem is one of a kernel that shows it.
-func ofKernel(s *live.State, p problem.Problem) bool {
-	switch {
-	case p.Kernel == "":
-		return false
-	case p.Code == problem.OnlyInBefore, p.Code == problem.OnlyInAfter:
-		return true
-	}
-	k := s.Kernel(p.Kernel)
-	return k != nil && slices.ContainsFunc(k.Problems, func(q problem.Problem) bool { return q.Code == p.Code })
-}
-
-// causes names the places of problems, or what they are.
-func causes(ps []problem.Problem) string {
-	var all []string
-	for _, p := range ps {
-		cause := problem.Lookup(p.Code).Title
-		if p.File != "" {
-			cause += fmt.Sprintf(" (%s:%d)", p.File, p.Line)
-		}
-		if !slices.Contains(all, cause) {
-			all = append(all, cause)
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
-// Counts returns the line before the verdict: what was compared, and while a run is
-// under way how far it has come.
-func Counts(s *live.State) string {
-	switch {
-	case s.Refused:
-		return "nothing is compared: " + causes(s.Invalid)
-	case s.Run != nil && s.Result == nil:
-		return UnderWay(s.Run)
-	case s.Run != nil:
-		return fmt.Sprintf("%s; worsened: %d; improved: %d", UnderWay(s.Run), s.Result.Worsened, s.Result.Improved)
-	}
-	if s.Result == nil {
-		return fmt.Sprintf("%s; there is no baseline yet", problem.Count(len(s.Kernels), "kernel"))
-	}
-	r := s.Result
-	text := fmt.Sprintf("compared %d of %s", r.Compared, problem.Count(r.Total, "kernel"))
-	if s.Pending > 0 {
-		text += fmt.Sprintf(", %d pending", s.Pending)
-	}
-	if s.Compiling > 0 {
-		text += fmt.Sprintf(", %d compiling", s.Compiling)
-	}
-	if s.Edited > 0 {
-		text += fmt.Sprintf(", %d edited since", s.Edited)
-	}
-	return fmt.Sprintf("%s; worsened: %d; improved: %d", text, r.Worsened, r.Improved)
 }

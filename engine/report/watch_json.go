@@ -2,11 +2,9 @@ package report
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"isadiff/engine/diff"
@@ -19,56 +17,23 @@ import (
 // and what only a live session knows. before is the State of the line before, nil
 // for the first. Without a baseline "before" is null and there are no rows.
 func WatchJSON(before, now *live.State, at time.Time) ([]byte, error) {
-	comparison, err := JSON(resultOf(now))
-	if err != nil {
-		return nil, err
-	}
-	members := map[string]jsontext.Value{}
-	if err := json.Unmarshal(comparison, &members); err != nil {
-		return nil, err
-	}
-	if now.Result == nil {
-		members["before"] = jsontext.Value("null")
-	}
-	for _, extra := range []struct {
-		key   string
-		write func(*snapshot.Writer)
-	}{
-		{"at", func(w *snapshot.Writer) { w.String(at.UTC().Format(time.RFC3339Nano)) }},
-		{"baseline", func(w *snapshot.Writer) { writeBaseline(w, now.Baseline) }},
-		{"compiling_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Compiling)) }},
-		{"edited_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Edited)) }},
-		{"dumps", func(w *snapshot.Writer) { writeDumps(w, now.Dumps) }},
-		{"gone_kernels", func(w *snapshot.Writer) { w.Strings(goneKernels(before, now)) }},
-		{"kernels", func(w *snapshot.Writer) { writeChanged(w, before, now) }},
-		{"pending_kernels", func(w *snapshot.Writer) { w.Int(int64(now.Pending)) }},
-		{"run", func(w *snapshot.Writer) { writeRun(w, now.Run) }},
-		{"seq", func(w *snapshot.Writer) { w.Int(int64(now.Seq)) }},
-		{"session_warnings", func(w *snapshot.Writer) { w.Strings(sessionWarnings(now)) }},
-	} {
-		var buf bytes.Buffer
-		w := snapshot.NewWriter(&buf)
-		extra.write(w)
-		if err := w.Err(); err != nil {
-			return nil, err
-		}
-		members[extra.key] = buf.Bytes()
-	}
 	var line bytes.Buffer
-	enc := jsontext.NewEncoder(&line)
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return nil, err
-	}
-	for _, key := range slices.Sorted(maps.Keys(members)) {
-		if err := enc.WriteToken(jsontext.String(key)); err != nil {
-			return nil, err
-		}
-		if err := enc.WriteValue(members[key]); err != nil {
-			return nil, err
-		}
-	}
-	err = enc.WriteToken(jsontext.EndObject) // with a newline
-	return line.Bytes(), err
+	w := snapshot.NewWriter(&line, jsontext.Multiline(false))
+	integer := func(n int) func() { return func() { w.Int(int64(n)) } }
+	writeComparison(w, resultOf(now), []member{
+		{"at", func() { w.String(at.UTC().Format(time.RFC3339Nano)) }},
+		{"baseline", func() { writeBaseline(w, now.Baseline) }},
+		{"compiling_kernels", integer(now.Compiling)},
+		{"dumps", func() { writeDumps(w, now.Dumps) }},
+		{"edited_kernels", integer(now.Edited)},
+		{"gone_kernels", func() { w.Strings(goneKernels(before, now)) }},
+		{"kernels", func() { writeChanged(w, before, now) }},
+		{"pending_kernels", integer(now.Pending)},
+		{"run", func() { writeRun(w, now.Run) }},
+		{"seq", integer(int(now.Seq))},
+		{"session_warnings", func() { w.Strings(sessionWarnings(now)) }},
+	})
+	return line.Bytes(), w.Err()
 }
 
 // resultOf returns the comparison of a State. Without a baseline it is one in
@@ -91,10 +56,8 @@ func sessionWarnings(s *live.State) []string {
 
 func writeBaseline(w *snapshot.Writer, b live.Baseline) {
 	w.Object(func() {
-		w.Key("exists")
-		w.Bool(b.Exists)
-		w.Key("path")
-		w.String(b.Path)
+		w.KeyBool("exists", b.Exists)
+		w.KeyString("path", b.Path)
 		w.Key("written")
 		if b.Written.IsZero() {
 			w.Null()
@@ -110,25 +73,18 @@ func writeRun(w *snapshot.Writer, r *live.Run) {
 		return
 	}
 	w.Object(func() {
-		w.Key("began")
-		w.String(r.Began.UTC().Format(time.RFC3339Nano))
-		w.Key("compiled")
-		w.Int(int64(r.Compiled))
-		w.Key("known")
-		w.Int(int64(r.Known))
+		w.KeyString("began", r.Began.UTC().Format(time.RFC3339Nano))
+		w.KeyInt("compiled", int64(r.Compiled))
+		w.KeyInt("known", int64(r.Known))
 	})
 }
 
 func writeDumps(w *snapshot.Writer, d live.Dumps) {
 	w.Object(func() {
-		w.Key("exists")
-		w.Bool(d.Exists)
-		w.Key("path")
-		w.String(d.Path)
-		w.Key("polling")
-		w.Bool(d.Polling)
-		w.Key("reason")
-		w.String(d.Reason)
+		w.KeyBool("exists", d.Exists)
+		w.KeyString("path", d.Path)
+		w.KeyBool("polling", d.Polling)
+		w.KeyString("reason", d.Reason)
 	})
 }
 
@@ -145,10 +101,6 @@ func writeChanged(w *snapshot.Writer, before, now *live.State) {
 }
 
 func writeStanding(w *snapshot.Writer, k *live.Kernel) {
-	flag := func(key string, on bool) {
-		w.Key(key)
-		w.Bool(on)
-	}
 	name := func(key, s string) {
 		w.Key(key)
 		if s == "" {
@@ -158,33 +110,26 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 		}
 	}
 	writeBroken(w, k.Broken)
-	flag("compiler_changed", k.Remade.CompilerChanged())
-	w.Key("definitions")
-	w.Array(func() {
+	w.KeyBool("compiler_changed", k.Remade.CompilerChanged())
+	w.KeyArray("definitions", func() {
 		for _, c := range k.Place.Candidates {
 			w.Object(func() {
-				w.Key("function")
-				w.String(c.Definition.Qualified)
-				w.Key("line")
-				w.Int(int64(c.Definition.Ident.Start.Line + 1))
-				w.Key("path")
-				w.String(resource.ValidText(c.Path))
+				w.KeyString("function", c.Definition.Qualified)
+				w.KeyInt("line", int64(c.Definition.Ident.Start.Line+1))
+				w.KeyString("path", resource.ValidText(c.Path))
 			})
 		}
 	})
-	w.Key("edited")
-	w.Strings(k.Edited)
-	flag("identical", k.Identical)
+	w.KeyStrings("edited", k.Edited)
+	w.KeyBool("identical", k.Identical)
 	name("isa", resource.ValidText(k.File))
-	w.Key("kernel")
-	w.String(k.Key)
+	w.KeyString("kernel", k.Key)
 	w.Key("record")
 	writeRecord(w, k.Live)
 	name("renamed_from", k.RenamedFrom)
 	name("renamed_to", k.RenamedTo)
-	flag("stale", k.Stale)
-	w.Key("status")
-	w.String(k.Status.String())
+	w.KeyBool("stale", k.Stale)
+	w.KeyString("status", k.Status.String())
 	if k.Row != nil {
 		writeUnlaunchable(w, k.Row.Unlaunchable)
 	}
@@ -194,8 +139,7 @@ func writeStanding(w *snapshot.Writer, k *live.Kernel) {
 // writeVariants writes what the place of a kernel held before, compiled from the same
 // sources; null for what was too large to be held.
 func writeVariants(w *snapshot.Writer, variants []live.Variant) {
-	w.Key("variants")
-	w.Array(func() {
+	w.KeyArray("variants", func() {
 		for _, v := range variants {
 			if v.Unknown > 0 {
 				w.Null()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 )
@@ -35,15 +36,9 @@ func StatusLine(s *live.State, paused bool, style Style) string {
 		text = "reading ..."
 	default:
 		p = map[diff.Verdict]paint{diff.OK: good, diff.Regression: worse, diff.NotTrustworthy: doubt}[s.Verdict]
-		text = s.Verdict.String() + because(s) + "  " + Counts(s)
+		text = s.Verdict.String() + because(s) + "  " + facts.Counts(s)
 		if s.Run != nil {
-			text = Counts(s)
-		}
-		if s.Compiling > 0 && s.Result == nil {
-			text += fmt.Sprintf("; %d compiling", s.Compiling)
-		}
-		if s.Edited > 0 && s.Result == nil {
-			text += fmt.Sprintf("; %d edited since", s.Edited)
+			text = facts.Counts(s)
 		}
 		if s.Dumps.Polling {
 			text += "; polling: " + oneLine(s.Dumps.Reason)
@@ -72,14 +67,6 @@ func because(s *live.State) string {
 		return ""
 	}
 	return " (" + strings.Join(codes, ", ") + ")"
-}
-
-// UnderWay tells how far a run has come.
-func UnderWay(r *live.Run) string {
-	if r.Known == 0 {
-		return "compiling"
-	}
-	return fmt.Sprintf("compiling %d/%d", r.Compiled, r.Known)
 }
 
 // WatchHelp explains the keys.

@@ -136,8 +136,8 @@ func TestBlock(t *testing.T) {
 12:04:31  w/window_filter_0::window_filter_0  kernels/window_filter.py:19  gfx942
             * vgpr_spill       0 -> 136  (+136)
             * scratch_bytes    0 -> 276  (+276)
-            * vgpr            88 -> 127  (+39)
               waves per SIMD   5 ->   4  (-1)
+            * vgpr            88 -> 127  (+39)
           compared 2 of 3 kernels, 1 pending; worsened: 3; improved: 0
           pending: of the baseline, and not compiled yet; compile the rest, or limit with --kernels
           RESULT: NOT TRUSTWORTHY
@@ -188,8 +188,8 @@ func TestBlock(t *testing.T) {
 12:04:31  w/window_filter_0::window_filter_0  kernels/window_filter.py:19  gfx942
             * vgpr_spill       0 -> 136  (+136)
             * scratch_bytes    0 -> 276  (+276)
-            * vgpr            88 -> 127  (+39)
               waves per SIMD   5 ->   4  (-1)
+            * vgpr            88 -> 127  (+39)
             accepted: vgpr up to 127 (accepted.toml:2): wanted
           compared 1 of 1 kernel; worsened: 3; improved: 0
           RESULT: REGRESSION

@@ -29,25 +29,18 @@ func WhereJSON(r *where.Result) ([]byte, error) {
 	w := snapshot.NewWriter(&buf)
 	verdict := WhereVerdict(r)
 	w.Object(func() {
-		w.Key("exit_code")
-		w.Int(int64(verdict.ExitCode()))
-		w.Key("kernels")
-		w.Array(func() {
+		w.KeyInt("exit_code", int64(verdict.ExitCode()))
+		w.KeyArray("kernels", func() {
 			for i := range r.Kernels {
 				writeWhereKernel(w, &r.Kernels[i])
 			}
 		})
-		w.Key("origin")
-		w.String(r.Origin)
+		w.KeyString("origin", r.Origin)
 		w.Problems(r.Problems)
-		w.Key("schema")
-		w.Int(1)
-		w.Key("tool")
-		w.String(whereTool)
-		w.Key("verdict")
-		w.String(VerdictText(verdict))
-		w.Key("warnings")
-		w.Strings(r.Warnings)
+		w.KeyInt("schema", 1)
+		w.KeyString("tool", whereTool)
+		w.KeyString("verdict", VerdictText(verdict))
+		w.KeyStrings("warnings", r.Warnings)
 	})
 	return buf.Bytes(), w.Err()
 }
@@ -67,8 +60,7 @@ func writeWhereKernel(w *snapshot.Writer, k *where.Kernel) {
 		w.Key("agpr")
 		writePeak(w, all[1])
 		number("blocks", k.Blocks)
-		w.Key("by_line")
-		w.Array(func() {
+		w.KeyArray("by_line", func() {
 			for i := range k.Lines {
 				writeLine(w, &k.Lines[i])
 			}
@@ -77,18 +69,13 @@ func writeWhereKernel(w *snapshot.Writer, k *where.Kernel) {
 			w.Key("classes")
 			writeTalliesAlone(w, "class", k.Classes)
 		}
-		w.Key("file")
-		w.String(k.File)
+		w.KeyString("file", k.File)
 		number("instructions", k.Instructions)
-		w.Key("kernel")
-		w.String(k.Kernel)
-		w.Key("key")
-		w.String(k.Key)
-		w.Key("line")
-		w.Int(int64(k.Line))
+		w.KeyString("kernel", k.Kernel)
+		w.KeyString("key", k.Key)
+		w.KeyInt("line", int64(k.Line))
 		if k.Classes != nil && k.NoLoops == "" {
-			w.Key("loops")
-			w.Array(func() {
+			w.KeyArray("loops", func() {
 				for i := range k.Loops {
 					writeLoopAlone(w, &k.Loops[i])
 				}
@@ -100,8 +87,7 @@ func writeWhereKernel(w *snapshot.Writer, k *where.Kernel) {
 		}
 		w.Key("sgpr")
 		writePeak(w, all[2])
-		w.Key("spill_bound")
-		w.String(string(k.SpillBound))
+		w.KeyString("spill_bound", string(k.SpillBound))
 		number("spill_loads", k.SpillLoads)
 		number("spill_stores", k.SpillStores)
 		w.Key("vgpr")
@@ -151,8 +137,7 @@ func writeLoopAlone(w *snapshot.Writer, l *why.Loop) {
 func writePeak(w *snapshot.Writer, p pressure.Allocation) {
 	w.Object(func() {
 		if p.Refused != "" {
-			w.Key("refused")
-			w.String(p.Refused)
+			w.KeyString("refused", p.Refused)
 			return
 		}
 		optional := func(key string, n int64, known bool) {
@@ -164,14 +149,12 @@ func writePeak(w *snapshot.Writer, p pressure.Allocation) {
 			}
 		}
 		optional("allocated", p.Allocated, p.Known)
-		w.Key("bound")
-		w.String(string(p.Bound))
+		w.KeyString("bound", string(p.Bound))
 		optional("index", int64(p.Index), p.Peak.Peak > 0)
 		optional("line", int64(p.Line), p.Peak.Peak > 0)
 		w.Key("near")
 		writeSource(w, p.Near)
-		w.Key("peak")
-		w.Int(int64(p.Peak.Peak))
+		w.KeyInt("peak", int64(p.Peak.Peak))
 		w.Key("source")
 		writeSource(w, p.Source)
 	})
@@ -179,17 +162,14 @@ func writePeak(w *snapshot.Writer, p pressure.Allocation) {
 
 func writeSource(w *snapshot.Writer, s pressure.Source) {
 	w.Object(func() {
-		w.Key("file")
-		w.String(s.File)
-		w.Key("line")
-		w.Int(int64(s.Line))
+		w.KeyString("file", s.File)
+		w.KeyInt("line", int64(s.Line))
 	})
 }
 
 func writeLine(w *snapshot.Writer, l *pressure.Line) {
 	number := func(key string, n int) {
-		w.Key(key)
-		w.Int(int64(n))
+		w.KeyInt(key, int64(n))
 	}
 	w.Object(func() {
 		number("instructions", l.Instructions)

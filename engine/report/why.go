@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/trace"
@@ -113,7 +114,7 @@ func whyFacts(k *trace.WhyKernel) []string {
 		if r.before.Refused != "" || r.after.Refused != "" {
 			continue // which is said below
 		}
-		if s := PeakChange(r.registers, r.before.Peak, r.after.Peak, "->"); s != "" {
+		if s := oneLine(facts.PeakChange(r.registers, r.before.Peak, r.after.Peak, "->")); s != "" {
 			lines = append(lines, s)
 		}
 	}
@@ -205,7 +206,7 @@ func WhyReason(c *why.Comparison) string {
 	}
 	parts = append(parts, whyNews(c))
 	if b, a := before.VGPR, after.VGPR; b.Refused == "" && a.Refused == "" && a.Peak > b.Peak {
-		parts = append(parts, fmt.Sprintf("live VGPRs rose from %s to %s at %s", peakCount(b), peakCount(a), peakPlace(a)))
+		parts = append(parts, fmt.Sprintf("live VGPRs rose from %s to %s at %s", facts.PeakCount(b), facts.PeakCount(a), oneLine(facts.PeakPlace(a))))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -265,7 +266,7 @@ func whyRows(k *trace.WhyKernel, code map[pressure.Source]string) (t table, rows
 		}
 		rows = append(rows, l)
 		t.rows = append(t.rows, tableRow{name: linePlace(&l), note: codeOf(code[l.Source]), cells: []tableCell{
-			liveCell(&l, live), changeCell(l.Instructions, true, false), changeCell(l.SpillStores, counted, true), changeCell(l.SpillLoads, counted, true),
+			liveCell(&l, live), instructionCell(&l), changeCell(l.SpillStores, counted, true), changeCell(l.SpillLoads, counted, true),
 		}})
 	}
 	return t, rows, same
@@ -292,12 +293,12 @@ func rowsOfSide(k *trace.WhyKernel, code map[pressure.Source]string, after bool)
 		list = WorstChanges(list)
 	}
 	for _, l := range list {
-		name := Place(l.Source)
+		name := sourcePlace(l.Source)
 		switch {
 		case after && l.Source.Line == 0, !after && l.Was.Line == 0:
 			continue
 		case !after:
-			name = Place(l.Was) + " before"
+			name = sourcePlace(l.Was) + " before"
 		}
 		lines = append(lines, l)
 		rows = append(rows, tableRow{name: name, note: codeOf(code[l.Source]), cells: []tableCell{
@@ -324,18 +325,21 @@ func codeOf(text string) string {
 func linePlace(l *why.Line) string {
 	switch {
 	case l.Source.Line == 0 && l.Was.Line == 0:
-		return Place(pressure.Source{})
+		return sourcePlace(pressure.Source{})
 	case l.Source.Line == 0:
-		return Place(l.Was) + " before, gone"
+		return sourcePlace(l.Was) + " before, gone"
 	case l.Was.Line == 0:
-		return Place(l.Source) + " new"
+		return sourcePlace(l.Source) + " new"
 	case l.Was.Line != l.Source.Line:
-		return fmt.Sprintf("%s (was %d)", Place(l.Source), l.Was.Line)
+		return fmt.Sprintf("%s (was %d)", sourcePlace(l.Source), l.Was.Line)
 	}
-	return Place(l.Source)
+	return sourcePlace(l.Source)
 }
 
 func unchangedLine(l *why.Line) bool {
+	if l.Other != (why.Change{}) {
+		return false
+	}
 	for _, n := range [...]why.Change{l.Live, l.Instructions, l.SpillStores, l.SpillLoads} {
 		if n.Before != n.After {
 			return false
@@ -372,6 +376,16 @@ func liveCell(l *why.Line, known bool) tableCell {
 		return tableCell{text: fmt.Sprintf("%d before", l.Live.Before), keep: essential}
 	}
 	return changeCell(l.Live, known, true)
+}
+
+// instructionCell shows how many instructions stand on a line, and where that is as
+// many as before, how many of them are other ones.
+func instructionCell(l *why.Line) tableCell {
+	cell := changeCell(l.Instructions, true, false)
+	if l.Instructions.Before == l.Instructions.After && l.Other.After > 0 {
+		cell.text = fmt.Sprintf("%d (%d new)", l.Instructions.After, l.Other.After)
+	}
+	return cell
 }
 
 // WorstChanges returns lines by how much spill code they gained, then live VGPRs,

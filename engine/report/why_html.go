@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
@@ -137,7 +138,7 @@ var paintClass = map[paint]string{worse: "worse", better: "better", unsure: "dou
 func whyStepText(ins *pressure.Instruction) string {
 	text := fmt.Sprintf("%6d  %s%s", ins.Line, ins.Mnemonic, visibleOperands(ins))
 	if ins.Source.Line > 0 {
-		text = fmt.Sprintf("%-64s  %s", text, Place(ins.Source))
+		text = fmt.Sprintf("%-64s  %s", text, sourcePlace(ins.Source))
 	}
 	return text
 }
@@ -154,16 +155,16 @@ func whereSectionOf(k *where.Kernel, n int) whySection {
 	}
 	for _, p := range allocations(k) {
 		if p.Registers != "AGPRs" || p.Refused != "" || p.Peak.Peak > 0 || p.Allocated > 0 {
-			s.Facts = append(s.Facts, Peak(p))
+			s.Facts = append(s.Facts, oneLine(facts.Peak(p)))
 		}
 	}
-	s.Facts = append(s.Facts, Spills(&k.Analysis))
-	for _, l := range WorstLines(k.Lines) {
+	s.Facts = append(s.Facts, facts.SpillCode(&k.Analysis))
+	for _, l := range facts.WorstLines(k.Lines) {
 		live := fmt.Sprint(l.VGPRs)
 		if k.VGPR.Refused != "" {
 			live = "?"
 		}
-		row := whyRow{Name: Place(l.Source)}
+		row := whyRow{Name: sourcePlace(l.Source)}
 		for _, text := range []string{live, fmt.Sprint(l.Instructions), fmt.Sprint(l.SpillStores), fmt.Sprint(l.SpillLoads)} {
 			row.Cells = append(row.Cells, whyCell{Text: text})
 		}

@@ -87,9 +87,9 @@ func visibleOperands(ins *pressure.Instruction) string {
 
 func hunkPlace(c *why.Comparison, s why.Step) string {
 	if s.After >= 0 {
-		return Place(c.After.Body[s.After].Source)
+		return sourcePlace(c.After.Body[s.After].Source)
 	}
-	return Place(c.Before.Body[s.Before].Source) + " before"
+	return sourcePlace(c.Before.Body[s.Before].Source) + " before"
 }
 
 // writeListing writes the assembly of a kernel: line, live VGPRs, spill code, source
@@ -102,7 +102,7 @@ func writeListing(b *bytes.Buffer, k *where.Kernel, style Style) {
 		ins := &l.Body[i]
 		if ins.Source != source {
 			source = ins.Source
-			fmt.Fprintf(b, "%s@@ %s\n", indented, style.paint(dim, Place(source)))
+			fmt.Fprintf(b, "%s@@ %s\n", indented, style.paint(dim, sourcePlace(source)))
 		}
 		mark, p := " ", plain
 		switch ins.Spill {

@@ -117,14 +117,15 @@ func lacking(l *pressure.Listing) string {
 }
 
 func writeWhyStep(w *snapshot.Writer, c *why.Comparison, s why.Step) {
+	before, after := c.At(s)
 	w.Object(func() {
-		if s.After >= 0 {
+		if after > 0 {
 			w.Key("after")
-			w.Int(int64(c.After.Body[s.After].Line))
+			w.Int(int64(after))
 		}
-		if s.Before >= 0 {
+		if before > 0 {
 			w.Key("before")
-			w.Int(int64(c.Before.Body[s.Before].Line))
+			w.Int(int64(before))
 		}
 		w.Key("op")
 		w.String(string(s.Op))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/trace"
@@ -179,8 +180,8 @@ func profileLines(c *why.Comparison) []string {
 		return b.String() + strings.Repeat(" ", profileWidthText-n)
 	}
 	return []string{
-		fmt.Sprintf("live VGPRs        %s  before, %s at the peak", draw(c.Before.Body), peakCount(c.Before.VGPR)),
-		fmt.Sprintf("along the kernel  %s  after, %s", draw(c.After.Body), peakCount(c.After.VGPR)),
+		fmt.Sprintf("live VGPRs        %s  before, %s at the peak", draw(c.Before.Body), facts.PeakCount(c.Before.VGPR)),
+		fmt.Sprintf("along the kernel  %s  after, %s", draw(c.After.Body), facts.PeakCount(c.After.VGPR)),
 	}
 }
 

@@ -26,6 +26,16 @@ func Value(n int64) Cell { return Cell{State: Known, Value: n} }
 // NA makes a cell whose quantity does not exist.
 func NA(reason string) Cell { return Cell{State: NotApplicable, Reason: reason} }
 
+// Older makes the cell of a metric that a snapshot does not have because it was written
+// before the metric was there.
+func Older() Cell { return NA(older) }
+
+// older says so, and is what tells such a cell from others also after it was written.
+const older = "the snapshot was written before isadiff had this metric; a new one has it"
+
+// Older reports whether c is a cell that [Older] made.
+func (c Cell) Older() bool { return c == Older() }
+
 // Unread makes a cell that could not be read.
 func Unread(reason string) Cell { return Cell{State: Unparsed, Reason: reason} }
 

@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"slices"
+
 	"isadiff/engine/gfx"
 	"isadiff/engine/isa"
 	"isadiff/engine/problem"
@@ -81,12 +83,7 @@ func (b *builder) checkSGPRs() {
 }
 
 func read(fields ...isa.Field) bool {
-	for _, f := range fields {
-		if f.State != isa.Read {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fields, func(f isa.Field) bool { return f.State != isa.Read })
 }
 
 // equal reports two sources of one quantity that differ. A source that cannot be

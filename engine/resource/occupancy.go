@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"fmt"
 
 	"isadiff/engine/gfx"
@@ -73,4 +74,9 @@ func (r *Record) Occupy() gfx.Occupancy {
 		o.Launch, o.Limiter = 0, ""
 	}
 	return o
+}
+
+// Threads returns the work-items of a kernel's workgroup, at most; 0 if that is not known.
+func (r *Record) Threads() int64 {
+	return cmp.Or(r.Demand().WorkgroupSize, r.Launch.MaxFlatWorkgroupSize)
 }

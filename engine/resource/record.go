@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"slices"
 	"time"
 
 	"isadiff/engine/gfx"
@@ -38,15 +39,7 @@ type Origin struct {
 
 // Trustworthy reports whether all figures of r can be believed.
 func (r *Record) Trustworthy() bool {
-	if len(r.Problems) > 0 {
-		return false
-	}
-	for _, c := range r.Cells {
-		if c.State == Unparsed {
-			return false
-		}
-	}
-	return true
+	return len(r.Problems) == 0 && !slices.ContainsFunc(r.Cells[:], func(c Cell) bool { return c.State == Unparsed })
 }
 
 // A Launch holds the facts of the metadata and the descriptor that decide
@@ -65,11 +58,13 @@ type Launch struct {
 
 // Sites are places in a kernel's assembly. Lines are 1-based; 0 means none.
 type Sites struct {
-	Label      int // line of the kernel's label
-	End        int // line of its terminator
-	Metadata   int // line of its metadata entry
-	FirstSpill int // first scratch store of a spill
-	LDSDirect  int // number of loads that go directly to LDS; in none of the columns
+	Label      int    // line of the kernel's label
+	End        int    // line of its terminator
+	Metadata   int    // line of its metadata entry
+	FirstSpill int    // first scratch store of a spill
+	SpillPath  string // the source file that FirstSpill stands under, as the compiler named it; "" if unknown
+	SpillLine  int    // the line in it
+	LDSDirect  int    // number of loads that go directly to LDS; in none of the columns
 }
 
 // A Side is one of the two things that are compared: a dump tree or a snapshot.
@@ -89,13 +84,5 @@ type Side struct {
 // Trustworthy reports whether the side as a whole and every kernel on it can be
 // believed.
 func (s *Side) Trustworthy() bool {
-	if len(s.Problems) > 0 {
-		return false
-	}
-	for _, r := range s.Records {
-		if !r.Trustworthy() {
-			return false
-		}
-	}
-	return true
+	return len(s.Problems) == 0 && !slices.ContainsFunc(s.Records, func(r *Record) bool { return !r.Trustworthy() })
 }

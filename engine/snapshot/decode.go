@@ -116,10 +116,11 @@ func decode(path string, data []byte) (*resource.Side, Meta) {
 		warnings, problems []string
 		codes              []coded
 		written, revision  string
+		edition            int
 	}
 	for name, to := range map[string]any{
 		"trustworthy": &head.trustworthy, "warnings": &head.warnings, "problems": &head.problems, "problem_codes": &head.codes,
-		"written": &head.written, "revision": &head.revision,
+		"written": &head.written, "revision": &head.revision, "edition": &head.edition,
 	} {
 		if raw := doc[name]; raw != nil {
 			if bytes.Count(raw, []byte(",")) > maxListed {
@@ -130,7 +131,7 @@ func decode(path string, data []byte) (*resource.Side, Meta) {
 			}
 		}
 	}
-	var kernels kernelList
+	kernels := kernelList{edition: head.edition}
 	if err := json.Unmarshal(doc["kernels"], &kernels); errors.Is(err, errKernels) {
 		return invalid("%v", errKernels), Meta{}
 	} else if err != nil {
@@ -142,6 +143,11 @@ func decode(path string, data []byte) (*resource.Side, Meta) {
 
 	side := &resource.Side{Origin: path, Snapshot: true, Warnings: head.warnings, Records: kernels.records}
 	slices.SortFunc(side.Records, func(a, b *resource.Record) int { return strings.Compare(a.Key, b.Key) })
+	for m, lacks := range kernels.lacking {
+		if lacks {
+			side.Warnings = append(side.Warnings, fmt.Sprintf("%s has no %s, which isadiff did not have when it was written, so it is not compared; take a new one", path, resource.Metric(m)))
+		}
+	}
 	switch {
 	case head.trustworthy == nil:
 		side.Problems = append(side.Problems, problem.New(problem.SnapshotUntrustworthy, "%s does not say whether its data could be trusted", path).In(path))

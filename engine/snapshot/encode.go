@@ -3,7 +3,6 @@ package snapshot
 import (
 	"bytes"
 	"io"
-	"slices"
 	"time"
 
 	"isadiff/engine/resource"
@@ -22,15 +21,6 @@ type Meta struct {
 	Revision string    // the revision of the sources it was taken from, as its taker named it
 }
 
-// metricOrder holds the metrics sorted by their keys, as JSON objects are.
-var metricOrder = func() (order [resource.NumMetrics]resource.Metric) {
-	for m := range order {
-		order[m] = resource.Metric(m)
-	}
-	slices.SortFunc(order[:], func(a, b resource.Metric) int { return bytes.Compare([]byte(a.String()), []byte(b.String())) })
-	return order
-}()
-
 // Encode returns the snapshot of a side, as [EncodeTo] writes it.
 func Encode(side *resource.Side, meta Meta) ([]byte, error) {
 	var buf bytes.Buffer
@@ -44,8 +34,10 @@ func Encode(side *resource.Side, meta Meta) ([]byte, error) {
 func EncodeTo(to io.Writer, side *resource.Side, meta Meta) error {
 	w := NewWriter(to)
 	w.Object(func() {
-		w.Key("kernels")
-		w.Object(func() {
+		if resource.Edition > 0 {
+			w.KeyInt("edition", int64(resource.Edition))
+		}
+		w.KeyObject("kernels", func() {
 			for _, r := range side.Records {
 				w.Key(r.Key)
 				writeKernel(w, r)
@@ -53,20 +45,14 @@ func EncodeTo(to io.Writer, side *resource.Side, meta Meta) error {
 		})
 		w.Problems(side.Doubts())
 		if meta.Revision != "" {
-			w.Key("revision")
-			w.String(meta.Revision)
+			w.KeyString("revision", meta.Revision)
 		}
-		w.Key("schema")
-		w.Int(Schema)
-		w.Key("tool")
-		w.String(Tool)
-		w.Key("trustworthy")
-		w.Bool(side.Trustworthy())
-		w.Key("warnings")
-		w.Strings(side.Warnings)
+		w.KeyInt("schema", Schema)
+		w.KeyString("tool", Tool)
+		w.KeyBool("trustworthy", side.Trustworthy())
+		w.KeyStrings("warnings", side.Warnings)
 		if !meta.Written.IsZero() {
-			w.Key("written")
-			w.String(meta.Written.UTC().Format(time.RFC3339))
+			w.KeyString("written", meta.Written.UTC().Format(time.RFC3339))
 		}
 	})
 	return w.Err()
@@ -74,10 +60,8 @@ func EncodeTo(to io.Writer, side *resource.Side, meta Meta) error {
 
 func writeKernel(w *Writer, r *resource.Record) {
 	w.Object(func() {
-		w.Key("arch")
-		w.Object(func() {
-			w.Key("features")
-			w.Strings(r.Target.Features)
+		w.KeyObject("arch", func() {
+			w.KeyStrings("features", r.Target.Features)
 			w.Key("gen")
 			w.optionalInt(int64(r.Target.Gen()))
 			w.Key("processor")
@@ -87,8 +71,7 @@ func writeKernel(w *Writer, r *resource.Record) {
 		})
 		w.Compilers(r)
 		if r.Digest != "" {
-			w.Key("digest")
-			w.String(r.Digest)
+			w.KeyString("digest", r.Digest)
 		}
 		if r.Launch != (resource.Launch{}) {
 			w.Key("launch")
@@ -96,53 +79,37 @@ func writeKernel(w *Writer, r *resource.Record) {
 		}
 		w.Key("metrics")
 		w.Cells(&r.Cells)
-		w.Key("notes")
-		w.Strings(r.Notes)
+		w.KeyStrings("notes", r.Notes)
 		w.Occupancy(r.Occupancy)
 		if r.Origin != (resource.Origin{}) {
-			w.Key("origin")
-			w.Object(func() {
-				w.Key("digest")
-				w.String(r.Origin.Digest)
-				w.Key("line")
-				w.Int(int64(r.Origin.Line))
-				w.Key("path")
-				w.String(r.Origin.Path)
+			w.KeyObject("origin", func() {
+				w.KeyString("digest", r.Origin.Digest)
+				w.KeyInt("line", int64(r.Origin.Line))
+				w.KeyString("path", r.Origin.Path)
 				if r.Origin.Sources != "" {
-					w.Key("sources")
-					w.String(r.Origin.Sources)
+					w.KeyString("sources", r.Origin.Sources)
 				}
 			})
 		}
 		w.Problems(r.Doubts())
-		w.Key("source")
-		w.String(r.Source)
+		w.KeyString("source", r.Source)
 	})
 }
 
 func writeLaunch(w *Writer, l resource.Launch) {
 	w.Object(func() {
-		w.Key("compiler_waves")
-		w.Int(l.CompilerWaves)
-		w.Key("cu_mode")
-		w.Bool(l.CUMode)
-		w.Key("dynamic_lds")
-		w.Bool(l.DynamicLDS)
-		w.Key("dynamic_stack")
-		w.Bool(l.DynamicStack)
-		w.Key("dynamic_vgpr")
-		w.Bool(l.DynamicVGPR)
-		w.Key("max_flat_workgroup_size")
-		w.Int(l.MaxFlatWorkgroupSize)
-		w.Key("next_free_vgpr")
-		w.Int(l.NextFreeVGPR)
-		w.Key("reqd_workgroup_size")
-		w.Array(func() {
+		w.KeyInt("compiler_waves", l.CompilerWaves)
+		w.KeyBool("cu_mode", l.CUMode)
+		w.KeyBool("dynamic_lds", l.DynamicLDS)
+		w.KeyBool("dynamic_stack", l.DynamicStack)
+		w.KeyBool("dynamic_vgpr", l.DynamicVGPR)
+		w.KeyInt("max_flat_workgroup_size", l.MaxFlatWorkgroupSize)
+		w.KeyInt("next_free_vgpr", l.NextFreeVGPR)
+		w.KeyArray("reqd_workgroup_size", func() {
 			for _, n := range l.ReqdWorkgroupSize {
 				w.Int(n)
 			}
 		})
-		w.Key("wavefront_size")
-		w.Int(l.WavefrontSize)
+		w.KeyInt("wavefront_size", l.WavefrontSize)
 	})
 }

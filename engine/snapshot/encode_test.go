@@ -67,7 +67,7 @@ func TestEncodeForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"{\n  \"kernels\": {\n    \"k::plain\": {\n      \"arch\": {\n        \"features\": [\n          \"xnack+\"\n        ],\n        \"gen\": 9,\n        \"processor\": \"gfx942\",\n        \"target_id\": \"amdgcn-amd-amdhsa--gfx942:xnack+\"\n      },\n",
+		"\n  \"kernels\": {\n    \"k::plain\": {\n      \"arch\": {\n        \"features\": [\n          \"xnack+\"\n        ],\n        \"gen\": 9,\n        \"processor\": \"gfx942\",\n        \"target_id\": \"amdgcn-amd-amdhsa--gfx942:xnack+\"\n      },\n",
 		"\"vgpr\": {\n          \"state\": \"value\",\n          \"value\": 7\n        }",
 		"\"agpr\": {\n          \"reason\": \"no reason given\",\n          \"state\": \"n/a\"\n        }",
 		"\"sgpr\": {\n          \"reason\": \"no reason given\",\n          \"state\": \"unparsed\"\n        }",

@@ -17,8 +17,10 @@ import (
 
 // A kernelList decodes the object "kernels" one kernel after the other.
 type kernelList struct {
+	edition int // of the table of metrics that wrote the snapshot
 	records []*resource.Record
 	bad     []badCell
+	lacking [resource.NumMetrics]bool // what kernels do not have because the snapshot is older
 }
 
 // A badCell is a cell that is no cell, or a kernel's member that cannot be
@@ -52,7 +54,7 @@ func (l *kernelList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		if !k.Metrics.seen {
 			l.bad = append(l.bad, badCell{key, nil, "the kernel has no metrics"})
 		}
-		r, err := k.record(key)
+		r, err := k.record(key, l)
 		if err != nil {
 			l.bad = append(l.bad, badCell{key, []string{"arch"}, err.Error()})
 		}
@@ -108,7 +110,7 @@ type origin struct {
 	Sources string `json:"sources"`
 }
 
-func (k *kernel) record(key string) (*resource.Record, error) {
+func (k *kernel) record(key string, l *kernelList) (*resource.Record, error) {
 	target, err := k.Arch.target()
 	r := &resource.Record{
 		Key: key, Name: resource.NameIn(key, k.Source), Source: k.Source, Target: target, Cells: k.Metrics.cells,
@@ -117,11 +119,22 @@ func (k *kernel) record(key string) (*resource.Record, error) {
 		Compilers: k.Compilers,
 		Origin:    resource.Origin{Digest: k.Origin.Digest, Sources: k.Origin.Sources, Path: k.Origin.Path, Line: k.Origin.Line},
 	}
+	k.older(r, l.edition, &l.lacking)
 	r.Problems = k.distrust(r)
 	if now := r.Occupy(); now != (gfx.Occupancy{}) {
 		r.Occupancy = now // an older release may have counted otherwise
 	}
 	return r, err
+}
+
+// older fills in the cells that a kernel lacks because the snapshot was written by an
+// edition of the table of metrics that did not have them, and marks them in lacking.
+func (k *kernel) older(r *resource.Record, edition int, lacking *[resource.NumMetrics]bool) {
+	for m := range r.Cells {
+		if !k.Metrics.present[m] && resource.Metrics[m].Since > edition {
+			r.Cells[m], lacking[m] = resource.Older(), true
+		}
+	}
 }
 
 // distrust returns why the figures of a kernel cannot be believed: the problems

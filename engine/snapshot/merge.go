@@ -69,7 +69,7 @@ func difference(a, b *resource.Record) string {
 		return "the targets"
 	}
 	for m := range a.Cells {
-		if a.Cells[m].String() != b.Cells[m].String() {
+		if a.Cells[m].String() != b.Cells[m].String() && !a.Cells[m].Older() && !b.Cells[m].Older() {
 			return fmt.Sprintf("the figures (%s %s and %s)", resource.Metric(m), a.Cells[m], b.Cells[m])
 		}
 	}

@@ -19,9 +19,9 @@ type Writer struct {
 	err error
 }
 
-// NewWriter returns a Writer to w.
-func NewWriter(w io.Writer) *Writer {
-	return &Writer{enc: jsontext.NewEncoder(w, jsontext.WithIndent("  "))}
+// NewWriter returns a Writer to w; options may say another form.
+func NewWriter(w io.Writer, options ...jsontext.Options) *Writer {
+	return &Writer{enc: jsontext.NewEncoder(w, append([]jsontext.Options{jsontext.WithIndent("  ")}, options...)...)}
 }
 
 // Err returns the first error.
@@ -45,6 +45,37 @@ func (w *Writer) Array(f func()) {
 	w.token(jsontext.BeginArray)
 	f()
 	w.token(jsontext.EndArray)
+}
+
+// KeyObject, KeyArray, KeyString, KeyInt, KeyBool and KeyStrings write a whole member.
+func (w *Writer) KeyObject(name string, f func()) {
+	w.Key(name)
+	w.Object(f)
+}
+
+func (w *Writer) KeyArray(name string, f func()) {
+	w.Key(name)
+	w.Array(f)
+}
+
+func (w *Writer) KeyString(name, s string) {
+	w.Key(name)
+	w.String(s)
+}
+
+func (w *Writer) KeyInt(name string, n int64) {
+	w.Key(name)
+	w.Int(n)
+}
+
+func (w *Writer) KeyBool(name string, b bool) {
+	w.Key(name)
+	w.Bool(b)
+}
+
+func (w *Writer) KeyStrings(name string, list []string) {
+	w.Key(name)
+	w.Strings(list)
 }
 
 // Key writes the name of the next member.
@@ -92,31 +123,23 @@ func (w *Writer) optionalInt(n int64) {
 // Problems writes the members "problem_codes" and "problems": two parallel
 // lists, the first for programs and the second as the Python helper has it.
 func (w *Writer) Problems(ps []problem.Problem) {
-	w.Key("problem_codes")
-	w.Array(func() {
+	w.KeyArray("problem_codes", func() {
 		for _, p := range ps {
 			w.Object(func() {
-				w.Key("code")
-				w.String(string(p.Code))
-				w.Key("file")
-				w.String(p.File)
-				w.Key("kernel")
-				w.String(p.Kernel)
+				w.KeyString("code", string(p.Code))
+				w.KeyString("file", p.File)
+				w.KeyString("kernel", p.Kernel)
 				if p.Line > 0 {
-					w.Key("line")
-					w.Int(int64(p.Line))
+					w.KeyInt("line", int64(p.Line))
 				}
-				w.Key("message")
-				w.String(p.Message)
+				w.KeyString("message", p.Message)
 				if p.Side != "" {
-					w.Key("side")
-					w.String(p.Side)
+					w.KeyString("side", p.Side)
 				}
 			})
 		}
 	})
-	w.Key("problems")
-	w.Array(func() {
+	w.KeyArray("problems", func() {
 		for _, p := range ps {
 			w.String(p.Message)
 		}
@@ -126,8 +149,7 @@ func (w *Writer) Problems(ps []problem.Problem) {
 // Compilers writes the member "compilers" of a kernel if they are known.
 func (w *Writer) Compilers(r *resource.Record) {
 	if len(r.Compilers) > 0 {
-		w.Key("compilers")
-		w.Strings(r.Compilers)
+		w.KeyStrings("compilers", r.Compilers)
 	}
 }
 
@@ -136,17 +158,13 @@ func (w *Writer) Occupancy(o gfx.Occupancy) {
 	if o == (gfx.Occupancy{}) {
 		return
 	}
-	w.Key("occupancy")
-	w.Object(func() {
-		w.Key("launch")
-		w.Int(int64(o.Launch))
+	w.KeyObject("occupancy", func() {
+		w.KeyInt("launch", int64(o.Launch))
 		w.Key("limiter")
 		w.optionalString(o.Limiter)
-		w.Key("llvm")
-		w.Int(int64(o.LLVM))
+		w.KeyInt("llvm", int64(o.LLVM))
 		if o.Unlaunchable != "" {
-			w.Key("unlaunchable")
-			w.String(o.Unlaunchable)
+			w.KeyString("unlaunchable", o.Unlaunchable)
 		}
 	})
 }
@@ -157,7 +175,7 @@ const noReason = "no reason given"
 // Cells writes the figures of a kernel by their metrics' keys.
 func (w *Writer) Cells(cells *resource.Cells) {
 	w.Object(func() {
-		for _, m := range metricOrder {
+		for _, m := range resource.ByKey {
 			w.Key(m.String())
 			w.cell(cells[m])
 		}
@@ -170,10 +188,8 @@ func (w *Writer) cell(c resource.Cell) {
 		case c.State == resource.Known && c.Value < 0:
 			w.fail(errors.New("a negative count"))
 		case c.State == resource.Known:
-			w.Key("state")
-			w.String(stateValue)
-			w.Key("value")
-			w.Int(c.Value)
+			w.KeyString("state", stateValue)
+			w.KeyInt("value", c.Value)
 		default:
 			reason, state := c.Reason, stateUnparsed
 			if c.State == resource.NotApplicable {
@@ -182,10 +198,8 @@ func (w *Writer) cell(c resource.Cell) {
 			if reason == "" {
 				reason = noReason
 			}
-			w.Key("reason")
-			w.String(reason)
-			w.Key("state")
-			w.String(state)
+			w.KeyString("reason", reason)
+			w.KeyString("state", state)
 		}
 	})
 }

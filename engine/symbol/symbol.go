@@ -10,10 +10,7 @@ import (
 // the Itanium C++ ABI, with its template arguments and without its parameters. A
 // symbol that is not mangled is returned as it is.
 func Readable(symbol string) string {
-	name, ok := demangled(symbol, demangle.NoParams, demangle.NoEnclosingParams)
-	if !ok {
-		return symbol
-	}
+	name, _ := demangled(symbol, demangle.NoParams, demangle.NoEnclosingParams)
 	return name
 }
 
@@ -89,15 +86,15 @@ func SplitParameters(list string) (all []string) {
 // that has no end.
 const maxSymbol = 16 << 10
 
-// demangled demangles a symbol. ok is false if it is none of C++, or one that is
-// not understood.
+// demangled demangles a symbol. One that is none of C++, or that is not understood, is
+// returned as it is, and ok is false.
 func demangled(symbol string, options ...demangle.Option) (name string, ok bool) {
 	if !strings.HasPrefix(symbol, "_Z") || len(symbol) > maxSymbol {
-		return "", false
+		return symbol, false
 	}
 	name, err := demangle.ToString(symbol, append(options, demangle.NoRust, demangle.MaxLength(14))...)
 	if err != nil || name == "" || strings.HasSuffix(name, "::") { // no name of C++ ends so
-		return "", false
+		return symbol, false
 	}
 	// The type that a template returns is a part of its name.
 	if tail := strings.TrimPrefix(name, "void "); tail != "" {

@@ -51,7 +51,7 @@ func Whole(kernels *resource.Matcher, raw any, where string) (Rule, error) {
 func Metric(kernels *resource.Matcher, name string, raw any, where string) (Rule, error) {
 	m, known := resource.ParseMetric(name)
 	if !known || !m.Trigger() {
-		return Rule{}, fmt.Errorf("is for none of the metrics whose growth is a regression: %s", strings.Join(triggers(), ", "))
+		return Rule{}, fmt.Errorf("is for none of the metrics whose growth is a regression: %s", strings.Join(resource.TriggerKeys(), ", "))
 	}
 	n, ok := raw.(float64)
 	if !ok || n < 0 || n != math.Trunc(n) || n > 1<<53 {
@@ -66,15 +66,6 @@ func shown(raw any) string {
 		return "too long"
 	}
 	return string(text)
-}
-
-func triggers() (names []string) {
-	for _, m := range resource.Metrics {
-		if m.Trigger {
-			names = append(names, m.Key)
-		}
-	}
-	return names
 }
 
 // A List is the rules of a project, the most specific glob first: the one with most

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"context"
-	"path"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/pressure"
@@ -51,20 +50,5 @@ func analyze(texts *Texts, r *resource.Record) *pressure.Analysis {
 	if err != nil {
 		return nil
 	}
-	dir := path.Dir(r.Source)
-	if dir == "." {
-		dir = ""
-	}
-	kernels, _ := where.Analyze(data, []*resource.Record{r}, dir, r.Source, nil)
-	for i := range kernels {
-		k := &kernels[i]
-		if k.Kernel != r.Name || k.Refused != "" {
-			continue
-		}
-		if len(k.Contradictions(&r.Cells)) > 0 {
-			return nil
-		}
-		return &k.Analysis
-	}
-	return nil
+	return where.One(data, r)
 }

@@ -140,23 +140,33 @@ func (w *Why) compare(ctx context.Context, old, new *Texts, rows []*diff.Row) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	before, after := w.index(old, rows[0].Before), w.index(new, rows[0].After)
-	if before == nil || after == nil {
-		return nil
-	}
+	var before, after *pressure.File
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		before, after = w.index(before, old, row.Before), w.index(after, new, row.After)
+		if before == nil || after == nil {
+			continue
+		}
 		old, new := before.List(row.Before.Name), after.List(row.After.Name)
 		w.doubt(old, row.Before, diff.SideBefore)
 		w.doubt(new, row.After, diff.SideAfter)
-		w.Kernels = append(w.Kernels, WhyKernel{Row: row, Comparison: why.Compare(old, new)})
+		k := WhyKernel{Row: row, Comparison: why.Compare(old, new)}
+		if !k.Differs() {
+			k.Slim()
+		}
+		w.Kernels = append(w.Kernels, k)
 	}
 	return ctx.Err()
 }
 
-func (w *Why) index(texts *Texts, r *resource.Record) *pressure.File {
+// index returns the file that a record is of: the one before, unless its text lacks the
+// kernel, as where each kernel's own text was kept. It is nil if there is no text.
+func (w *Why) index(last *pressure.File, texts *Texts, r *resource.Record) *pressure.File {
+	if last != nil && last.Has(r.Name) {
+		return last
+	}
 	text, err := texts.Of(r)
 	if err == nil {
 		return pressure.Index(text)

@@ -239,6 +239,16 @@ func (k *Kernel) lay(l *pressure.Listing, keep bool) {
 }
 
 // Doubts returns why a kernel's figures are not to be trusted.
+// One analyzes the kernel of a record in its text; nil if it cannot be told, or if the
+// text contradicts the counts of the record, as it is not the one that was read then.
+func One(data []byte, r *resource.Record) *pressure.Analysis {
+	a := pressure.Index(data).Analyze(r.Name)
+	if a.Refused != "" || len(a.Contradictions(&r.Cells)) > 0 {
+		return nil
+	}
+	return &a
+}
+
 func (k *Kernel) Doubts() []problem.Problem {
 	var ps []problem.Problem
 	report := func(code problem.Code, line int, format string, args ...any) {

@@ -14,6 +14,7 @@ type Line struct {
 	Was    pressure.Source // the line before; zero if there was none
 
 	Instructions Change
+	Other        Change // of these, what is gone, new or changed
 	Live         Change // the most VGPRs that are live at any of its instructions
 	SpillStores  Change
 	SpillLoads   Change
@@ -53,6 +54,17 @@ func layLines(c *Comparison) []Line {
 		l.Live.After = max(l.Live.After, ins.Live)
 		l.SpillStores.After += is(ins.Spill == pressure.SpillStore)
 		l.SpillLoads.After += is(ins.Spill == pressure.SpillLoad)
+	}
+	for _, s := range c.Steps {
+		if s.Op != Added && s.Op != Removed && s.Op != Changed {
+			continue
+		}
+		if s.Before >= 0 {
+			lines[at[before.of[s.Before]]].Other.Before++
+		}
+		if s.After >= 0 {
+			lines[after.of[s.After]].Other.After++
+		}
 	}
 	return lines
 }

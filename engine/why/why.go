@@ -29,7 +29,7 @@ type Tally struct {
 	Change
 }
 
-// A Comparison is what became of a kernel's instructions. It is immutable.
+// A Comparison is what became of a kernel's instructions. It is immutable but for [Comparison.Slim].
 type Comparison struct {
 	Before, After *pressure.Listing
 	Steps         []Step
@@ -39,6 +39,37 @@ type Comparison struct {
 	Mnemonics     []Tally // by name
 	Lines         []Line
 	Loops         []Loop
+
+	numbers [2][]int32 // the lines of the assembly, once the bodies are gone
+}
+
+// At returns the 1-based lines of the assembly before and after that a step is of; 0
+// for none.
+func (c *Comparison) At(s Step) (before, after int) {
+	return lineAt(c.Before.Body, c.numbers[0], s.Before), lineAt(c.After.Body, c.numbers[1], s.After)
+}
+
+func lineAt(body []pressure.Instruction, numbers []int32, i int) int {
+	switch {
+	case i < 0:
+		return 0
+	case body == nil:
+		return int(numbers[i])
+	}
+	return body[i].Line
+}
+
+// Slim lets go of the instructions and the text that they are of: in a tree of
+// thousands of kernels those of which nothing changed are not looked at again. All
+// but the bodies stays.
+func (c *Comparison) Slim() {
+	for n, l := range [...]*pressure.Listing{c.Before, c.After} {
+		c.numbers[n] = make([]int32, len(l.Body))
+		for i := range l.Body {
+			c.numbers[n][i] = int32(l.Body[i].Line)
+		}
+		l.Body, l.Loops = nil, nil
+	}
 }
 
 // Compare pairs the instructions of a kernel before and after.

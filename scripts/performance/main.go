@@ -39,7 +39,7 @@ var suites = []suite{
 	{"./engine/dump", "Read", "1s"},
 	{"./cmd/isadiff", "Tree", "10x"},
 	{"./engine/pysource", "^BenchmarkScan$|^BenchmarkRead$", "1s"},
-	{"./engine/locate", "ParseOrigin|With5000|Resolve", "1s"},
+	{"./engine/locate", "ParseOrigin|Set5000|Resolve", "1s"},
 	{"./engine/diff", "Compare|Assemble", "1s"},
 	{"./engine/live", "OneDump|Edit", "20x"},
 	{"./engine/pressure", "Straight|Branches", "1s"},

@@ -1,12 +1,12 @@
-package advise_test
+package facts_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"isadiff/engine/advise"
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/resource"
 )
 
@@ -22,7 +22,7 @@ func row(figures map[resource.Metric][2]int64) diff.Row {
 
 func TestEveryTriggerHasAdvice(t *testing.T) {
 	for m, info := range resource.Metrics {
-		a, ok := advise.For(resource.Metric(m))
+		a, ok := facts.AdviceFor(resource.Metric(m))
 		if ok != info.Trigger {
 			t.Errorf("%s: advice %v, trigger %v", info.Key, ok, info.Trigger)
 		}
@@ -51,7 +51,7 @@ func TestRow(t *testing.T) {
 	}
 	for _, tt := range tests {
 		r := row(tt.figures)
-		list := advise.Row(&r)
+		list := facts.AdviceOn(&r)
 		var got []resource.Metric
 		for _, a := range list {
 			got = append(got, a.Metric)
@@ -92,7 +92,7 @@ func TestLostWaves(t *testing.T) {
 		r.Before.Launch, r.After.Launch = launch(tt.before), launch(tt.after)
 		lost := -1
 		var got []resource.Metric
-		for i, a := range advise.Row(&r) {
+		for i, a := range facts.AdviceOn(&r) {
 			got = append(got, a.Metric)
 			if strings.HasPrefix(a.Cause, "Fewer waves fit") {
 				lost = i

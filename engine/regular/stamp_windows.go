@@ -1,36 +1,37 @@
-package watch
+package regular
 
 import (
 	"io/fs"
 	"syscall"
+	"time"
 )
 
 // identify gives files no number here: it would cost opening each of them. Its
 // time of creation, which a file that is renamed into place brings along, stands
 // for it.
-func identify(fi fs.FileInfo) (id, int64) {
-	d, ok := fi.Sys().(*syscall.Win32FileAttributeData)
+func identify(info fs.FileInfo) (ID, time.Time) {
+	d, ok := info.Sys().(*syscall.Win32FileAttributeData)
 	if !ok {
-		return id{}, 0
+		return ID{}, time.Time{}
 	}
-	return id{}, d.CreationTime.Nanoseconds()
+	return ID{}, time.Unix(0, d.CreationTime.Nanoseconds())
 }
 
-// identifyDir returns what identifies the directory at path.
-func identifyDir(path string, fi fs.FileInfo) id {
+// IdentifyDir returns what identifies the directory at path.
+func IdentifyDir(path string, _ fs.FileInfo) ID {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
-		return id{}
+		return ID{}
 	}
 	h, err := syscall.CreateFile(name, 0, syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE,
 		nil, syscall.OPEN_EXISTING, syscall.FILE_FLAG_BACKUP_SEMANTICS, 0)
 	if err != nil {
-		return id{}
+		return ID{}
 	}
 	defer syscall.CloseHandle(h)
 	var info syscall.ByHandleFileInformation
 	if syscall.GetFileInformationByHandle(h, &info) != nil {
-		return id{}
+		return ID{}
 	}
-	return id{uint64(info.VolumeSerialNumber), uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow)}
+	return ID{uint64(info.VolumeSerialNumber), uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow)}
 }

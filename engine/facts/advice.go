@@ -1,11 +1,10 @@
-// Package advise knows why a metric usually grows and what can be tried.
-//
-// Nothing here is a claim about time: resources are proxies. A kernel that uses
-// more of them and is not slower has no defect.
-package advise
+package facts
 
 import (
+	"fmt"
+
 	"isadiff/engine/diff"
+	"isadiff/engine/gfx"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
 )
@@ -17,24 +16,9 @@ type Advice struct {
 	Try    string // imperatives, without a full stop; "" if there is nothing to do
 }
 
-// Proxy is what holds for every advice.
+// Proxy is what holds for every advice: nothing of it is a claim about time, and a kernel
+// that uses more and is not slower has no defect.
 const Proxy = "Resources are proxies: measure the time before reworking a kernel"
-
-const (
-	overBudget = "More values are live at once than the registers of a wave can hold, so some are kept in scratch memory: the costliest of all changes"
-	fewerLive  = "Use a smaller tile, fewer prefetch stages or less unrolling, or a smaller workgroup, which gives each wave more registers; do not cap the registers to force accumulators out of AGPRs"
-)
-
-// table holds the advice for every trigger, the gravest first: what went to
-// scratch memory, then registers and LDS. Lost waves stand before the latter two.
-var table = []Advice{
-	{resource.VGPRSpill, overBudget, fewerLive},
-	{resource.SGPRSpill, "More scalar values are live than there are scalar registers: many kernel arguments, buffer descriptors or uniform addresses", "Load arguments where they are used, share buffer descriptors, or split the kernel"},
-	{resource.ScratchBytes, "Spilled values or arrays that are indexed at run time live in scratch memory", "Find out which by the spill counts: without spills it is an array, so index it by constants or unroll the loop; with spills, " + lower(fewerLive)},
-	{resource.VGPR, "More values are live at once: larger tiles, deeper pipelining or more unrolling", "Use a smaller tile or fewer prefetch stages, or copy to LDS asynchronously instead of through registers"},
-	{resource.LDSStaticBytes, "Larger shared tiles, or one more buffer of them; fewer workgroups may fit on a compute unit", "Use one stage fewer, and swizzle instead of padding to avoid bank conflicts"},
-	{resource.SGPR, "More scalar values are live: kernel arguments, buffer descriptors, uniform addresses", "Rarely matters by itself: look at occupancy first"},
-}
 
 // lost holds the advice for waves that do not fit any more, by what limits them.
 // Where the limit is the growth of a metric it stands for that metric's own.
@@ -50,37 +34,35 @@ var (
 	accumulators = Advice{resource.AGPR, "Accumulators moved from architectural registers to AGPRs", "Nothing: the total is what decides occupancy, and it did not grow"}
 )
 
-// For returns the advice for growth of a metric; ok is false for a metric whose
+// AdviceFor returns the advice for growth of a metric; ok is false for a metric whose
 // growth says nothing.
-func For(m resource.Metric) (a Advice, ok bool) {
-	for _, a := range table {
-		if a.Metric == m {
-			return a, true
-		}
-	}
-	return Advice{}, false
+func AdviceFor(m resource.Metric) (a Advice, ok bool) {
+	info := resource.Metrics[m]
+	return Advice{m, info.Cause, info.Try}, info.Cause != ""
 }
 
-// Row returns the advice for a kernel that changed, the gravest first. It is
-// empty if nothing grew that matters.
-func Row(r *diff.Row) []Advice {
+// AdviceOn returns the advice for a kernel that changed, the gravest first: lost waves stand
+// behind what went to scratch memory. It is empty if nothing grew that matters.
+func AdviceOn(r *diff.Row) []Advice {
 	var memory, rest []Advice
 	waves, fewer := lostWaves(r)
-	for _, a := range table {
-		change, changed := r.Delta(a.Metric)
-		if !changed || change <= 0 {
+	for _, m := range resource.Triggers {
+		change, changed := r.Delta(m)
+		a, ok := AdviceFor(m)
+		if !changed || change <= 0 || !ok {
 			continue
 		}
-		if _, numbered := r.Delta(resource.NumberedSGPR); a.Metric == resource.SGPR && change == 2 && !numbered && known(r, resource.NumberedSGPR) {
+		if budget, ok := usedUp(r.After); ok && m == resource.VGPRSpill {
+			a.Cause = fmt.Sprintf("The register budget of %d threads (%d VGPRs) is used up, so values live in scratch memory", r.After.Threads(), budget)
+		}
+		if _, numbered := r.Delta(resource.NumberedSGPR); m == resource.SGPR && change == 2 && !numbered && known(r, resource.NumberedSGPR) {
 			a = vcc
 		}
-		switch a.Metric {
-		case resource.VGPRSpill, resource.SGPRSpill, resource.ScratchBytes:
+		switch {
+		case m.Spills():
 			memory = append(memory, a)
-		default:
-			if !fewer || a.Metric != waves.Metric {
-				rest = append(rest, a)
-			}
+		case !fewer || m != waves.Metric:
+			rest = append(rest, a)
 		}
 	}
 	if fewer {
@@ -91,6 +73,22 @@ func Row(r *diff.Row) []Advice {
 		list = append(list, accumulators)
 	}
 	return list
+}
+
+// usedUp reports whether a kernel has all the vector registers that a wave may
+// have at its launch size, up to the granule that they are given out in.
+func usedUp(r *resource.Record) (budget int, ok bool) {
+	p, known := r.Target.Shape()
+	if !known || r.Threads() == 0 {
+		return 0, false
+	}
+	demand := r.Demand()
+	budget, ok = gfx.Budget(p, demand)
+	if !ok {
+		return 0, false
+	}
+	file, ok := p.Waves.File(demand.WavefrontSize)
+	return budget, ok && demand.VGPRs > int64(budget-file.Granule)
 }
 
 // lostWaves returns the advice for a kernel of which fewer waves fit, because of
@@ -120,6 +118,3 @@ func moved(r *diff.Row) bool {
 func known(r *diff.Row, m resource.Metric) bool {
 	return r.Before.Cells[m].State == resource.Known && r.After.Cells[m].State == resource.Known
 }
-
-// lower returns a sentence as it continues another.
-func lower(s string) string { return string(s[0]|0x20) + s[1:] }

@@ -1,0 +1,45 @@
+package regular
+
+import (
+	"io/fs"
+	"os"
+	"time"
+)
+
+// A Stamp tells two states of a file apart without reading it; == compares two. The
+// change time is in it for the sake of what sets modification times back (cp -p, rsync).
+type Stamp struct {
+	Size    int64
+	ModTime time.Time
+	Changed time.Time // when the file became what it is in its place; the zero time where the system does not tell
+	ID      ID
+}
+
+// An ID tells one file or directory from another of the same name.
+type ID struct{ Device, Inode uint64 }
+
+// StampOf returns the stamp of what a system call told of.
+func StampOf(info fs.FileInfo) Stamp {
+	s := Stamp{Size: info.Size(), ModTime: info.ModTime()}
+	s.ID, s.Changed = identify(info)
+	return s
+}
+
+// Exists reports whether anything stands at path, be it a link that leads nowhere.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Stat returns the stamp of the regular file at path, following a symbolic link.
+// Anything else than a regular file is not there.
+func Stat(path string) (Stamp, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "stat", Path: path, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		return Stamp{}, err
+	}
+	return StampOf(info), nil
+}
