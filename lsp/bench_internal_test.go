@@ -70,7 +70,7 @@ func BenchmarkManyVariants(b *testing.B) {
 	b.Run("hover", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			hoverText(v.folders[0].config, state, ks, false, time.Now(), func(*live.Kernel) []string { return nil })
+			hoverText(v.folders[0].config, state, ks, false, time.Now(), func(*live.Kernel) looked { return looked{} })
 		}
 	})
 	b.Run("lens", func(b *testing.B) {

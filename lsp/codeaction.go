@@ -21,7 +21,7 @@ func (v *view) codeAction(_ context.Context, p *protocol.CodeActionParams) ([]pr
 		if !overlaps(l.at, p.Range) {
 			continue
 		}
-		for _, a := range append(l.lens.Actions, l.first) {
+		for _, a := range append(append(l.lens.Actions, v.moreLines(l.lens.Actions)...), l.first) {
 			c := a.command("isadiff: " + a.Title)
 			if id := c.Command + string(c.Arguments[0]); seen[id] {
 				continue

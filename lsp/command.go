@@ -22,6 +22,7 @@ const (
 	commandShowReport       = "isadiff.showReport"
 	commandShowISA          = "isadiff.showIsa"
 	commandExplain          = "isadiff.explain"
+	commandWhy              = "isadiff.why"
 	commandRescan           = "isadiff.rescan"
 	commandRemoveLeftover   = "isadiff.removeLeftover"
 	commandNewestCounts     = "isadiff.newestCounts"
@@ -45,6 +46,7 @@ func commands() map[string]command {
 		commandShowReport:       (*view).showReport,
 		commandShowISA:          (*view).showISA,
 		commandExplain:          (*view).explain,
+		commandWhy:              (*view).why,
 		commandRescan:           (*view).rescan,
 		commandRemoveLeftover:   (*view).removeLeftover,
 		commandNewestCounts:     (*view).newestCounts,
@@ -66,6 +68,7 @@ type commandArgs struct {
 	Rev    string `json:"rev,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Force  bool   `json:"force,omitempty"`
+	Lines  bool   `json:"lines,omitempty"`
 }
 
 func (s *Server) commandNames() []string { return slices.Sorted(maps.Keys(s.cmds)) }

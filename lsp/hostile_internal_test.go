@@ -90,7 +90,9 @@ func shownIn(t *testing.T, name string) map[string][]string {
 	for _, ks := range append([][]*live.Kernel{state.Kernels}, one(state.Kernels)...) {
 		for _, markdown := range []bool{true, false} {
 			surface := map[bool]string{true: "hover", false: "plain hover"}[markdown]
-			add(surface, hoverText(f.config, state, ks, markdown, time.Now(), func(k *live.Kernel) []string { return causeText(k, nil, analysis) }))
+			add(surface, hoverText(f.config, state, ks, markdown, time.Now(), func(k *live.Kernel) looked {
+				return looked{[]placedMark{{text: name}, {title: name, text: name}, {title: name, path: filepath.Join(root, "k.py"), line: 4, text: name}}, causeText(k, nil, analysis)}
+			}))
 		}
 		l := c.definitionLens(ks)
 		add("lens", protocol.CodeLens{Command: (action{}).command(l.Title)}.Command.Title)

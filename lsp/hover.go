@@ -12,7 +12,7 @@ import (
 
 // hover shows the table of a kernel on its definition or in its assembly. It is
 // null anywhere else, so that what other servers say survives.
-func (v *view) hover(_ context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
+func (v *view) hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
 	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
@@ -20,28 +20,31 @@ func (v *view) hover(_ context.Context, p *protocol.HoverParams) (*protocol.Hove
 	if src, ok := v.source(path); ok && src.folder.config.Hover {
 		for _, d := range src.defs {
 			if at := v.ident(src, d.Definition); len(d.Kernels) > 0 && (touches(at, p.Position) || v.onDecorator(src, d.Definition, p.Position)) {
-				return v.hoverOf(src.folder, d.Kernels, at), nil
+				return v.hoverOf(ctx, src.folder, d.Kernels, at), nil
 			}
 		}
 		return nil, nil
 	}
 	if a, ok := v.assembly(path); ok && a.folder.config.Hover {
 		if k := a.kernelAt(int(p.Position.Line)); k != nil {
-			return v.hoverOf(a.folder, []*live.Kernel{k}, wholeLine(int(p.Position.Line)+1)), nil
+			return v.hoverOf(ctx, a.folder, []*live.Kernel{k}, wholeLine(int(p.Position.Line)+1)), nil
 		}
 	}
 	return nil, nil
 }
 
 // hoverOf makes a hover with contents, which must not be left unset.
-func (v *view) hoverOf(f folderView, ks []*live.Kernel, at protocol.Range) *protocol.Hover {
+func (v *view) hoverOf(ctx context.Context, f folderView, ks []*live.Kernel, at protocol.Range) *protocol.Hover {
 	kind := protocol.MarkupKindPlainText
 	if v.client.markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
-	text := hoverText(f.config, f.state, ks, v.client.markdown, time.Now(), func(k *live.Kernel) []string {
+	text := hoverText(f.config, f.state, ks, v.client.markdown, time.Now(), func(k *live.Kernel) looked {
+		if k.Status == live.Untrustworthy || k.Status == live.Compiling {
+			return looked{}
+		}
 		before, after := v.causesOf(f.state, k)
-		return causeText(k, before, after)
+		return looked{v.marksOf(ctx, f, k), causeText(k, before, after)}
 	})
 	return &protocol.Hover{
 		Contents: &protocol.MarkupContent{Kind: kind, Value: text},

@@ -13,7 +13,8 @@ import (
 	"isadiff/engine/report"
 )
 
-// inlayHint shows the figures behind a kernel's name, where that is switched on.
+// inlayHint shows at the ends of lines what they cost kernels that got worse, and where
+// that is switched on the figures behind a kernel's name.
 func (v *view) inlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
 	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok {
@@ -24,19 +25,31 @@ func (v *view) inlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]pr
 		return nil, err
 	}
 	src, ok := v.source(path)
-	if !ok || !src.folder.config.InlayHints {
+	if !ok {
 		return nil, nil
+	}
+	marks := v.lineHints(ctx, src, p.Range)
+	if !src.folder.config.InlayHints {
+		return marks, nil
+	}
+	marked := map[uint32]bool{} // these say more than a count
+	for _, h := range marks {
+		marked[h.Position.Line] = true
 	}
 	c := lensContext{v.Server, src.folder.folder, src.folder.state}
 	var all []protocol.InlayHint
 	for _, d := range src.defs {
 		at := v.ident(src, d.Definition)
-		all = append(all, v.spillHints(src, d, p.Range)...)
+		for _, h := range v.spillHints(src, d, p.Range) {
+			if !marked[h.Position.Line] {
+				all = append(all, h)
+			}
+		}
 		if shown(d) && overlaps(at, p.Range) {
 			all = append(all, protocol.InlayHint{Position: at.End, Label: protocol.String(report.EditorLine(c.lensAt(src.path, d).Title)), PaddingLeft: new(true)})
 		}
 	}
-	return all, nil
+	return append(all, marks...), nil
 }
 
 // spillHints say on the lines of a kernel how much spill code stands near them.
@@ -49,9 +62,16 @@ func (v *view) spillHints(src source, d live.Defined, shown protocol.Range) (all
 	if after == nil || after.SpillStores+after.SpillLoads == 0 || k.Stale {
 		return nil
 	}
+	move := v.moves(k, src.path)
+	if move == nil {
+		return nil
+	}
 	for _, l := range after.Lines {
-		line := l.Source.Line - 1
-		if l.SpillStores+l.SpillLoads == 0 || line < int(shown.Start.Line) || line > int(shown.End.Line) || here(k, l.Source.File) != src.path {
+		if l.SpillStores+l.SpillLoads == 0 || here(k, l.Source.File) != src.path {
+			continue
+		}
+		line, ok := move(l.Source.Line - 1)
+		if !ok || line < int(shown.Start.Line) || line > int(shown.End.Line) {
 			continue
 		}
 		end := src.lines.toWire(v.client.encoding, line, len(src.lines.line(line)))
@@ -61,8 +81,8 @@ func (v *view) spillHints(src source, d live.Defined, shown protocol.Range) (all
 	return all
 }
 
-// registerHints tells the client of inlay hints once they are switched on, so that
-// it does not ask for what is off by default.
+// registerHints tells the client of inlay hints once there are any, so that it does not
+// ask for what is not there.
 func (s *Server) registerHints(ctx context.Context) {
 	if !s.client.registerHints || !s.hints.CompareAndSwap(false, true) {
 		return
@@ -82,7 +102,11 @@ func (s *Server) registerHints(ctx context.Context) {
 	}
 }
 
-// hintsOn reports whether any folder has inlay hints switched on.
+// hintsOn reports whether any folder has hints to show: where they are switched on, and
+// where a kernel got worse.
 func (v *view) hintsOn() bool {
-	return slices.ContainsFunc(v.folders, func(f folderView) bool { return f.config != nil && f.config.InlayHints })
+	return slices.ContainsFunc(v.folders, func(f folderView) bool {
+		worse := f.config != nil && f.config.LineHints && f.state != nil && f.state.Result != nil && f.state.Result.Worsened > 0
+		return worse || f.config != nil && f.config.InlayHints
+	})
 }

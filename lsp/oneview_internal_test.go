@@ -80,7 +80,7 @@ func TestOneView(t *testing.T) {
 		if len(terminal) == 0 || !slices.Equal(terminal, lens) || !slices.Equal(terminal, diagnostic) {
 			t.Fatalf("in the terminal %q, in the lens %q, in the diagnostic %q:\n%s%s\n%s", terminal, lens, diagnostic, block, title, message)
 		}
-		hover := hoverText(f.config, state, []*live.Kernel{k}, false, time.Now(), func(*live.Kernel) []string { return nil })
+		hover := hoverText(f.config, state, []*live.Kernel{k}, false, time.Now(), func(*live.Kernel) looked { return looked{} })
 		var rows []string
 		for line := range strings.Lines(hover) {
 			rows = append(rows, strings.Join(strings.Fields(strings.TrimPrefix(line, "*")), " "))

@@ -39,6 +39,7 @@ type publisher struct {
 	statuses map[string]string   // by folder, without the sequence number
 	said     map[problem.Problem]bool
 	refresh  map[string]*refresh
+	hinted   bool // there were inlay hints to show
 }
 
 // sentFile is what the client has of a file.
@@ -158,7 +159,12 @@ func (p *publisher) publish(v *view, now time.Time) {
 	p.messages(v)
 	if p.lensesChanged(v) {
 		p.ask(protocol.MethodWorkspaceCodeLensRefresh, p.server.client.refreshLenses)
-		p.ask(protocol.MethodWorkspaceInlayHintRefresh, p.server.client.refreshHints && v.hintsOn())
+		on := v.hintsOn()
+		p.ask(protocol.MethodWorkspaceInlayHintRefresh, p.server.client.refreshHints && (on || p.hinted))
+		p.hinted = on // those that are shown go as well
+	}
+	if p.server.client.registerHints && !p.server.hints.Load() && v.hintsOn() {
+		p.server.background(p.server.registerHints)
 	}
 	if p.server.client.status {
 		p.status(v)

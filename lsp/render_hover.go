@@ -86,8 +86,8 @@ func (p *page) link(title, path string, line int) string {
 }
 
 // hoverText is the hover of the kernels of one definition, the worst first.
-// causes looks at the assembly of one that is shown.
-func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown bool, now time.Time, causes func(*live.Kernel) []string) string {
+// look looks at the assembly of one that is shown.
+func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown bool, now time.Time, look func(*live.Kernel) looked) string {
 	p := &page{markdown: markdown}
 	label := variantLabels(ks)
 	whole := 1
@@ -99,7 +99,7 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 		if len(ks) > 1 {
 			head = label(k) + "   " + head
 		}
-		p.kernel(cfg, s, k, head, causes)
+		p.kernel(cfg, s, k, head, look(k))
 	}
 	if whole < len(ks) {
 		p.others(ks[whole:], label)
@@ -107,11 +107,19 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 	return strings.TrimRight(p.b.String(), "\n")
 }
 
-// kernel adds one kernel: table, what is wrong, cause and advice, links.
-func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string, causes func(*live.Kernel) []string) {
+// A looked is what the assembly of a kernel tells.
+type looked struct {
+	marks  []placedMark // the lines that matter most
+	causes []string
+}
+
+// kernel adds one kernel: the lines that matter, table, what is wrong, cause and advice,
+// links.
+func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string, seen looked) {
 	if why := facts.Unlaunchable(k); why != "" {
 		p.text(name(k) + " " + why + ".")
 	}
+	p.marks(seen.marks)
 	p.block(head + "\n" + kernelTable(k))
 	for _, pr := range s.Invalid {
 		p.text(string(pr.Code) + ": " + withMend(pr))
@@ -139,12 +147,31 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 	if k.Status != live.Untrustworthy && k.Status != live.Compiling {
 		p.text(advice(k))
 		p.text(facts.NextStep(facts.Record(k)))
-		p.text(strings.Join(causes(k), " "))
+		p.text(strings.Join(seen.causes, " "))
 	}
 	for _, n := range notes(k) {
 		p.text("note: " + n)
 	}
 	p.links(cfg, s, k)
+}
+
+// marks adds the lines that matter, each on one of its own.
+func (p *page) marks(marks []placedMark) {
+	for i, m := range marks {
+		if i == 0 {
+			p.gap()
+		} else if p.markdown {
+			p.b.WriteByte('\n')
+		}
+		at := ""
+		switch {
+		case m.path != "":
+			at = p.link(m.title, m.path, m.line) + "  "
+		case m.title != "":
+			at = p.plain(m.title) + "  "
+		}
+		p.b.WriteString(at + p.plain(m.text) + "\n")
+	}
 }
 
 // circumstances are what only a live session knows of a kernel.

@@ -56,7 +56,7 @@ func TestHoverOfManyVariants(t *testing.T) {
 	root := t.TempDir()
 	state, ks := oneDefinition(root, 10000, 2)
 	v := viewOf(t, testServer(t, io.Discard), root, state)
-	text := hoverText(v.folders[0].config, state, ks, false, time.Now(), func(*live.Kernel) []string { return nil })
+	text := hoverText(v.folders[0].config, state, ks, false, time.Now(), func(*live.Kernel) looked { return looked{} })
 	if want := fmt.Sprintf("and %d more", 10000-2-hoverOthers); !strings.Contains(text, want) || strings.Count(text, "unchanged") != hoverOthers {
 		t.Errorf("no %q in a hover of %d bytes:\n%.2000s", want, len(text), text)
 	}
@@ -100,7 +100,7 @@ func TestHostileNames(t *testing.T) {
 	after := *k.Live
 	after.Name = "k\n```\n[x](command:evil)\r\u2028<b>"
 	k.Live, k.Key = &after, "dir::"+after.Name
-	text := v.hoverOf(v.folders[0], []*live.Kernel{&k}, protocol.Range{}).Contents.(*protocol.MarkupContent).Value
+	text := v.hoverOf(t.Context(), v.folders[0], []*live.Kernel{&k}, protocol.Range{}).Contents.(*protocol.MarkupContent).Value
 	if !strings.HasPrefix(text, "````text\n") || strings.Count(text, "````") != 2 || strings.Contains(strings.Split(text, "````")[2], "](command:") {
 		t.Errorf("hover:\n%s", text)
 	}

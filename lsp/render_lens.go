@@ -134,13 +134,13 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 	accept := action{"accept", commandAcceptKernel, commandArgs{Folder: folder, Kernel: k.Key}}
 	switch k.Status {
 	case live.Worse:
-		l := lens{worseTitle(k), []action{showISA, accept}}
+		l := lens{worseTitle(k), append(whyAction(c.folder, k), showISA, accept)}
 		if doubtful(k) {
 			l.Title += " · " + problemTitle(problem.Gravest(k.Problems))
 		}
 		return l
 	case live.Better:
-		return lens{betterTitle(k), []action{c.take()}}
+		return lens{betterTitle(k), append(whyAction(c.folder, k), c.take())}
 	case live.Pending:
 		if k.RenamedTo != "" {
 			return lens{oneSidedTitle(k), append(pairAction(c.folder, k), c.take())}
@@ -150,7 +150,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		if p := c.state.Baseline.Problem; p != nil {
 			return lens{problemTitle(*p), c.server.mends(c.folder, k, *p)}
 		}
-		return lens{figures(k.Live, false), c.server.mends(c.folder, k, problem.Problem{Code: problem.SourceEdited})}
+		return lens{figures(k.Live, false), append(whyAction(c.folder, k), c.server.mends(c.folder, k, problem.Problem{Code: problem.SourceEdited})...)}
 	case live.Compiling:
 		if r := facts.Record(k); r != nil {
 			return lens{"compiling … (was " + figure(resource.VGPR, r.Cells) + ")", nil}
@@ -180,7 +180,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 	if k.Identical && len(k.Row.Deltas) == 0 && edited(k) {
 		return lens{"= same instructions · " + figure(resource.VGPR, k.Live.Cells), nil}
 	}
-	return lens{figures(k.Live, true) + acceptedNote(k) + compilerNote(k), nil}
+	return lens{figures(k.Live, true) + acceptedNote(k) + compilerNote(k), whyAction(c.folder, k)}
 }
 
 func showIfThere(k *live.Kernel, a action) []action {

@@ -38,6 +38,8 @@ type Server struct {
 	folders  folders
 	hints    atomic.Bool // inlay hints were registered
 	causes   causes
+	whys     whys
+	sources  sources
 	fetched  *fetched
 	publish  *publisher
 	progress progress
@@ -62,6 +64,7 @@ func New(o Options) *Server {
 	s.docs.Store(noDocuments())
 	s.calls = newCalls(s.root)
 	s.fetched = newFetched()
+	s.whys = newWhys()
 	s.publish = newPublisher(s)
 	return s
 }

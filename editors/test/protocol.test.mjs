@@ -103,7 +103,7 @@ for (const pull of [false, true])
     await t.test('initialize', async () => {
       const { capabilities, serverInfo } = await client.initialize(story);
       assert.equal(serverInfo.name, 'isadiff');
-      for (const command of ['snapshotBaseline', 'undoBaseline', 'acceptKernel', 'showReport', 'showIsa', 'explain', 'rescan', 'removeLeftover', 'newestCounts', 'mapPath', 'pair', 'kernels', 'status', 'capture', 'compare'])
+      for (const command of ['snapshotBaseline', 'undoBaseline', 'acceptKernel', 'showReport', 'showIsa', 'explain', 'rescan', 'removeLeftover', 'newestCounts', 'mapPath', 'pair', 'why', 'kernels', 'status', 'capture', 'compare'])
         assert.ok(capabilities.executeCommandProvider.commands.includes(`isadiff.${command}`), command);
       await client.connection.sendNotification(lsp.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: 'python', version: 1, text: readFileSync(story.file, 'utf8') } });
       client.open = [uri];

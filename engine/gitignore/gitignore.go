@@ -22,6 +22,7 @@ const text = `# Written by isadiff, once: it is yours to change. The figures of 
 /compare.md
 /dumps/
 /report.md
+/why.md
 .*
 !.gitignore
 `

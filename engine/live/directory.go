@@ -81,6 +81,17 @@ func (d *directory) compiledAt(r *resource.Record) time.Time {
 	return file.ModTime
 }
 
+// readSources returns a moment before which a source was saved that the compile of a
+// record read as it stands: that of compiledAt, or an earlier one, so that what nobody
+// watched changes nothing.
+func (d *directory) readSources(r *resource.Record) time.Time {
+	at := d.compiledAt(r)
+	if origin := d.read.Origin; !origin.IsZero() && origin.Before(at) {
+		return origin
+	}
+	return at
+}
+
 // compiledAlone reports whether the assembly was replaced and the first file beside
 // it was not: that is of a compile before.
 func (d *directory) compiledAlone(old *directory) bool {

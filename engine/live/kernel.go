@@ -31,6 +31,7 @@ func (p *pair) make() *Kernel {
 	if after != nil {
 		file := p.dir.file(after)
 		k.File, k.Dumped, k.Leftover = p.dir.absolute(file.Name), file.ModTime, p.dir.leftover()
+		k.Compiled = p.dir.readSources(after).UTC() // one moment, one value
 		k.Stale = p.stale
 		if p.edited != "" {
 			k.Edited = strings.Split(p.edited, "\x00")

@@ -34,8 +34,8 @@ type Config struct {
 	Tolerance tolerance.List     // the most specific first
 	Accepted  string             // absolute; the file of accepted regressions
 
-	CodeLens, Hover, InlayHints bool
-	CompileOnSave               bool
+	CodeLens, Hover, InlayHints, LineHints bool
+	CompileOnSave                          bool
 
 	Trusted bool              // the user allowed to run what the project's files name
 	Origins map[string]Origin // by key, for each key that is not at its default
@@ -174,7 +174,7 @@ func Load(o Options) (*Config, error) {
 		Baseline: filepath.Join(root, ".isadiff", "baseline.json"),
 		Accepted: filepath.Join(root, ".isadiff", "accepted.toml"),
 		Kernels:  &resource.Matcher{},
-		CodeLens: true, Hover: true,
+		CodeLens: true, Hover: true, LineHints: true,
 		Origins:  map[string]Origin{},
 		severity: map[string]Severity{},
 		mapped:   map[locate.Mapping]Origin{},

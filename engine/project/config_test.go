@@ -90,7 +90,7 @@ func TestDefaults(t *testing.T) {
 		if k := &Keys[i]; k.Type == Bool {
 			probe := &Config{}
 			k.set(probe, value{truth: true})
-			if got := fmt.Sprint(map[string]bool{"code-lens": c.CodeLens, "hover": c.Hover, "inlay-hints": c.InlayHints, "compile-on-save": c.CompileOnSave}[k.Name]); got != k.Default {
+			if got := fmt.Sprint(map[string]bool{"code-lens": c.CodeLens, "hover": c.Hover, "inlay-hints": c.InlayHints, "line-hints": c.LineHints, "compile-on-save": c.CompileOnSave}[k.Name]); got != k.Default {
 				t.Errorf("%s is %s without configuration, the table says %s", k.Name, got, k.Default)
 			}
 		}

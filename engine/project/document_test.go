@@ -66,7 +66,7 @@ environment and in flags at the working directory.
 | ` + "`accepted.toml`" + ` | the regressions that were accepted | yes |
 | ` + "`baseline.isa.zst`" + ` | the assembly that the figures of ` + "`baseline.json`" + ` were read from, about a tenth of its size | no: it is large, and can be made again from the same code |
 | ` + "`baseline.previous.json`" + `, ` + "`baseline.previous.isa.zst`" + ` | the baseline before, for an undo | no |
-| ` + "`report.md`" + `, ` + "`compare.md`" + `, ` + "`capture.log`" + ` | what an editor's command wrote last | no |
+| ` + "`report.md`" + `, ` + "`compare.md`" + `, ` + "`why.md`" + `, ` + "`capture.log`" + ` | what an editor's command wrote last | no |
 | ` + "`dumps/`" + ` | where ` + "`capture`" + ` and the editors compile into | no |
 
 Whatever isadiff writes there first, it writes a ` + "`.gitignore`" + ` beside it that says the last column. It is yours to change: one that is there, an empty one

@@ -112,6 +112,12 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 	if made["why.html"], err = report.WhyHTML(hostileWhy(r, name), "1.2.3"); err != nil {
 		t.Fatal(err)
 	}
+	w := hostileWhy(r, name)
+	w.Code = map[pressure.Source]string{{File: name, Line: 7}: "x" + name} // a line of blanks alone is no code
+	for _, l := range report.WhySheet(w) {
+		made["why.sheet"] = append(made["why.sheet"], l.Text+"\n"...)
+	}
+	made["why.md"] = report.WhyMarkdown(w, func(pressure.Source) string { return "file:///k.py#L7" })
 	return made
 }
 
@@ -165,7 +171,7 @@ func TestHostileText(t *testing.T) {
 func shape(t *testing.T, surface string, data []byte) string {
 	t.Helper()
 	switch surface {
-	case "markdown":
+	case "markdown", "why.md":
 		return markdownShape(data)
 	case "html", "trend.html", "why.html":
 		// Names are in the text and in attributes with quotes: neither may hold these.

@@ -167,6 +167,30 @@ local function main()
       assert(text:find(('vgpr +%d +%d +%%+%d'):format(story.before, story.after, story.after - story.before)), text)
       return lens.command.title
     end)
+    test(':Isadiff why leads from a line of the sheet to the source', function()
+      vim.api.nvim_win_set_cursor(0, { story.editedLine + 1, 0 })
+      vim.ui.select = function(items, _, choose)
+        choose(items[1], 1)
+      end
+      vim.cmd('Isadiff why')
+      local row = when('a row of the source', function()
+        if vim.api.nvim_buf_get_name(0) ~= 'isadiff://why' then
+          return
+        end
+        for i, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+          if line:find('^' .. vim.pesc(vim.fs.basename(story.file)) .. ':%d+.*%->') then
+            return i
+          end
+        end
+      end)
+      local text = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1]
+      vim.api.nvim_win_set_cursor(0, { row, 0 })
+      vim.api.nvim_feedkeys(vim.keycode('<cr>'), 'x', false)
+      assert(vim.api.nvim_get_current_buf() == buf, vim.api.nvim_buf_get_name(0))
+      assert(vim.api.nvim_win_get_cursor(0)[1] == tonumber(text:match(':(%d+)')), text)
+      vim.cmd('only')
+      return text
+    end)
     if story.overloads then
       test('two kernels of one name keep their own lenses', function()
         return overloads_are_apart(story.overloads.editedLines)
@@ -226,6 +250,28 @@ local function main()
     assert(line:find('scratch_store') or line:find('^window_filter_0:'), line)
     vim.cmd.buffer(buf)
     return line
+  end)
+  local function sheet()
+    return when('the sheet', function()
+      local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+      return vim.api.nvim_buf_get_name(0) == 'isadiff://why' and #text > 0 and text
+    end)
+  end
+  test(':Isadiff why shows the sheet beside the source', function()
+    vim.api.nvim_win_set_cursor(0, { story.editedLine + 1, 0 })
+    vim.cmd('Isadiff why')
+    local text = sheet()
+    assert(text:find('vgpr_spill 0 %-> 136') and text:find('instructions: '), text)
+    assert(not vim.bo.modifiable and #vim.api.nvim_tabpage_list_wins(0) == 2)
+    vim.cmd.wincmd('p')
+    vim.cmd('Isadiff why') -- once more, in the same window
+    when('the sheet', function()
+      return vim.api.nvim_buf_get_name(0) == 'isadiff://why'
+    end)
+    assert(#vim.api.nvim_tabpage_list_wins(0) == 2)
+    vim.api.nvim_feedkeys('q', 'x', false)
+    assert(#vim.api.nvim_tabpage_list_wins(0) == 1)
+    return vim.split(text, '\n')[3]
   end)
   test(':Isadiff baseline clears all', function()
     vim.cmd('Isadiff baseline')

@@ -121,6 +121,21 @@ exports.run = async () => {
       assert.match(await hover(), new RegExp(`vgpr +${story.before} +${story.after} +\\+${story.after - story.before}`));
       return lens.command.title;
     });
+    await test('why it changed leads to the lines, and their ends say it', async () => {
+      const { command } = await lensLike(/^why$/);
+      const sheet = await vscode.commands.executeCommand(command.command, ...command.arguments);
+      const n = sheet.lines.findIndex(l => l.uri && /->/.test(l.text) && l.text.startsWith(path.basename(story.file)));
+      const line = sheet.lines[n];
+      await vscode.commands.executeCommand('isadiff.openSheetLine', n);
+      const { document, selection } = vscode.window.activeTextEditor;
+      assert.equal(document.uri.toString(), uri.toString());
+      assert.equal(selection.active.line, line.line);
+      const hints = await vscode.commands.executeCommand('vscode.executeInlayHintProvider', uri, new vscode.Range(0, 0, document.lineCount, 0));
+      const said = hints.map(h => `${h.position.line + 1}: ${h.label}`);
+      assert.ok(said.some(s => /live VGPRs/.test(s)), said.join(' | '));
+      for (const h of hints) assert.equal(h.position.character, document.lineAt(h.position.line).text.length);
+      return said.join(' | ');
+    });
     if (story.overloads) await test('two kernels of one name keep their own lenses', () => overloadsAreApart(story.overloads.editedLines));
     await report({ done: true });
     return void socket.end();
@@ -163,6 +178,16 @@ exports.run = async () => {
     assert.match(line, /scratch_store|window_filter_0:/);
     await vscode.window.showTextDocument(uri);
     return line.trim();
+  });
+  await test('why it changed opens on a page beside the source', async () => {
+    const { command } = await lensLike(/^why$/);
+    const sheet = await vscode.commands.executeCommand(command.command, ...command.arguments);
+    const tab = await when('its page', () => vscode.window.tabGroups.all.flatMap(g => g.tabs).find(t => t.label === sheet.title), vscode.window.tabGroups.onDidChangeTabs);
+    assert.equal(tab.group.viewColumn, vscode.ViewColumn.Two);
+    assert.match(sheet.lines.map(l => l.text).join('\n'), /vgpr_spill 0 -> 136.*\n.*instructions: /);
+    assert.equal(vscode.window.activeTextEditor.document.uri.toString(), uri.toString());
+    await vscode.window.tabGroups.close(tab);
+    return sheet.lines[2].text.trim();
   });
   await test('a baseline taken by the command clears all', async () => {
     const answer = await vscode.commands.executeCommand('isadiff.snapshotBaseline');

@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import { explanation } from './explanation';
 import { chooseFolder } from './folders';
 import { isMoved, type Node } from './kernels';
-import type { Answer, Argument, Kernel, Kernels } from './protocol';
+import type { Answer, Argument, Kernel, Kernels, Sheet } from './protocol';
 import type { Session } from './session';
 import { showMenu } from './statusbar';
+import { page } from './why';
 
 /** What a command was called with: the server's own argument from a lens or code action, a node of the view, or nothing. */
 type Given = Argument | Node | undefined;
@@ -22,6 +23,7 @@ const serverCommands: Record<string, Ask> = {
   'isadiff.showReport': asIs,
   'isadiff.showIsa': chooseKernel('Whose ISA?', kernel => kernel.isa !== undefined),
   'isadiff.explain': chooseCode,
+  'isadiff.why': chooseKernel('Why did which kernel change?', isMoved),
   'isadiff.rescan': asIs,
   'isadiff.capture': asIs,
   'isadiff.compare': chooseRevision,
@@ -38,6 +40,7 @@ export function registerCommands(context: vscode.ExtensionContext, session: Sess
     if (node.kind === 'problem' && node.problem.command)
       return vscode.commands.executeCommand(node.problem.command.command, ...node.problem.command.arguments ?? []);
   });
+  context.subscriptions.push(page.register());
   register('isadiff.restart', () => session.restart());
   register('isadiff.showLog', () => session.log.show());
   register('isadiff.menu', () => showMenu(session));
@@ -59,7 +62,11 @@ async function run(session: Session, command: string, ask: Ask, given: Given): P
     if (argument.folder === '') delete argument.folder;
     const whole = await ask(session, argument);
     if (!whole) return undefined;
-    const answer = await session.execute<Answer | null>(command, whole);
+    const answer = await session.execute<Answer | Sheet | null>(command, whole);
+    if (answer && 'lines' in answer) {
+      page.show(answer);
+      return answer;
+    }
     if (command === 'isadiff.explain' && answer?.code && answer.text) await explanation.show(answer.code, answer.text);
     else if (answer?.message) tell(answer, answer.message, command);
     return answer;

@@ -71,6 +71,14 @@ export interface Argument {
   force?: boolean;
 }
 
+/** The answer of the command `isadiff.why`. */
+export interface Sheet {
+  kernel: string;
+  title: string;
+  /** The lines of the sheet as they are shown; `line` is 0-based, `command` what a line offers to do. */
+  lines: { text: string; uri?: string; line?: number; command?: { command: string; arguments?: unknown[] } }[];
+}
+
 /** What the commands answer; each has some of it. */
 export interface Answer {
   message?: string;

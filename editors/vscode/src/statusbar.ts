@@ -47,6 +47,7 @@ export async function showMenu(session: Session): Promise<void> {
     entries.push(
       entry('$(open-preview) Show report', 'isadiff.showReport'),
       entry('$(list-tree) Show the Kernels view', 'isadiff.kernels.focus', kernelCounts(status.counts)),
+      entry('$(search) Why a kernel changed …', 'isadiff.why'),
       entry('$(check) Update the baseline for a kernel …', 'isadiff.acceptKernel'),
       entry('$(file-binary) Show the ISA of a kernel …', 'isadiff.showIsa'),
       entry('$(question) Explain a problem …', 'isadiff.explain'));

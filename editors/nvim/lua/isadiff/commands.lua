@@ -35,6 +35,8 @@ function M.execute(client, command, argument)
       return
     elseif command == 'isadiff.explain' and answer.text then
       show_markdown(answer.text)
+    elseif command == 'isadiff.why' and answer.lines then
+      require('isadiff.why').show(client, answer)
     elseif answer.message then
       local problems = type(answer.problems) == 'table' and #answer.problems or 0
       say(answer.message .. (answer.log and '; its output: ' .. answer.log or ''), problems > 0 and vim.log.levels.WARN or nil)
@@ -47,7 +49,7 @@ end
 function M.of_lenses()
   local commands = {}
   for _, name in ipairs({
-    'acceptKernel', 'capture', 'compare', 'explain', 'mapPath', 'newestCounts', 'pair', 'removeLeftover', 'rescan', 'showIsa', 'showReport', 'snapshotBaseline', 'undoBaseline',
+    'acceptKernel', 'capture', 'compare', 'explain', 'mapPath', 'newestCounts', 'pair', 'removeLeftover', 'rescan', 'showIsa', 'showReport', 'snapshotBaseline', 'undoBaseline', 'why',
   }) do
     commands['isadiff.' .. name] = function(command, context)
       local client = context and vim.lsp.get_client_by_id(context.client_id) or client_of()
@@ -173,6 +175,7 @@ local subcommands = {
   accept = of_kernel('isadiff.acceptKernel'),
   report = { run = plain('isadiff.showReport') },
   isa = of_kernel('isadiff.showIsa'),
+  why = of_kernel('isadiff.why'),
   rescan = { run = plain('isadiff.rescan') },
   capture = { run = plain('isadiff.capture') },
   compare = {
