@@ -52,6 +52,7 @@ type Kernel struct {
 	Place                  locate.Place
 	File                   string      // absolute path of the live .s file; "" if none
 	Dumped                 time.Time   // modification time of File
+	Compiled               time.Time   // when its compile began, as far as is known; at the latest Dumped
 	Leftover               string      // absolute path of the stage file that hides a newer one (stage-stale); "" if none
 	Stale                  bool        // the definition's source is another text than was compiled, saved or not
 	Edited                 []string    // saved sources that it is compiled with and that mean something else since, relative to the project's root
