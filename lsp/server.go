@@ -38,6 +38,7 @@ type Server struct {
 	folders  folders
 	hints    atomic.Bool // inlay hints were registered
 	causes   causes
+	besides  besides
 	fetched  *fetched
 	publish  *publisher
 	progress progress

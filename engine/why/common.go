@@ -28,6 +28,31 @@ const (
 	maxCells = 1 << 36 // cells that are computed at all; beyond that, anchors come first
 )
 
+// PairLines returns for each line of a text where it stands in another one, -1 if it
+// is gone: a longest common subsequence of equal lines.
+func PairLines(before, after []string) []int {
+	known := map[string]int32{}
+	symbols := func(lines []string) []int32 {
+		ids := make([]int32, len(lines))
+		for i, line := range lines {
+			id, ok := known[line]
+			if !ok {
+				id = int32(len(known))
+				known[line] = id
+			}
+			ids[i] = id
+		}
+		return ids
+	}
+	b, a := symbols(before), symbols(after)
+	pairs := make([]int, len(before))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	newMatcher(len(known)).pair(b, a, func(i, j int) { pairs[i] = j })
+	return pairs
+}
+
 // newMatcher returns a matcher for symbols below n.
 func newMatcher(n int) *matcher {
 	m := &matcher{head: make([]int32, n), counts: make([]int32, n), dense: make([][]uint64, n)}
