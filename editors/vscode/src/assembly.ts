@@ -34,9 +34,9 @@ class Page {
 export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
-  private readonly drawn = new vscode.EventEmitter<Page>();
-  /** Fires when what stands beside a text was drawn anew. */
-  readonly onDidDraw = this.drawn.event;
+  private readonly marked = new vscode.EventEmitter<Page>();
+  /** Fires when what stands beside a text, or what the cursor marks, was drawn anew. */
+  readonly onDidMark = this.marked.event;
   readonly pages = new Map<string, Page>();
   private readonly disposables: vscode.Disposable[];
   private looks: Looks | undefined;
@@ -44,7 +44,7 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
 
   constructor(private readonly session: Session) {
     this.disposables = [
-      this.changed, this.drawn,
+      this.changed, this.marked,
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
       session.onDidChange(() => void this.follow()),
       vscode.workspace.onDidCloseTextDocument(d => this.closed(d)),
@@ -220,6 +220,7 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
     const uris = page.answer?.sources.map(s => s.uri) ?? [];
     for (const e of vscode.window.visibleTextEditors.filter(e => uris.some(uri => same(uri, e.document.uri))))
       e.setDecorations(looks.linked, at && same(at.uri, e.document.uri) ? [new vscode.Range(at.line, 0, at.line, 0)] : []);
+    this.marked.fire(page);
   }
 
   /** Draws what stands beside a page's text, once its document has the text of its answer. */
@@ -234,7 +235,7 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
     }
     const active = vscode.window.activeTextEditor;
     if (active) this.moved(active);
-    this.drawn.fire(page);
+    this.marked.fire(page);
   }
 
   private drawMargin(page: Page, editor: vscode.TextEditor): void {
