@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"isadiff/engine/live"
+	"isadiff/engine/locate"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/pysource"
@@ -413,6 +414,9 @@ func (c *besides) atCompile(f folderView, k *live.Kernel, path string) lines {
 	if again, err := os.Stat(path); err != nil || !again.ModTime().Equal(info.ModTime()) {
 		return nil // saved meanwhile
 	}
+	if defines(f, k, path, text) == locate.Moved {
+		return nil // older than the dump, and yet another text: the compile had read it before
+	}
 	cut := splitLines(string(text))
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -421,6 +425,17 @@ func (c *besides) atCompile(f folderView, k *live.Kernel, path string) lines {
 		c.compiled = slices.Delete(c.compiled, 0, 1)
 	}
 	return cut
+}
+
+// defines tells how a text defines a kernel where its compile says that it does; None
+// if its compile does not say, or names another source.
+func defines(f folderView, k *live.Kernel, path string, text []byte) locate.Match {
+	if k.Place.Origin.Line <= 0 || len(k.Place.Candidates) != 1 || k.Place.Candidates[0].Path != path {
+		return locate.None
+	}
+	file := f.config.Producers.Scan(path, text)
+	resolver := locate.Resolver{Map: f.config.PathMap, Index: locate.NewIndex(func(yield func(string, *pysource.File) bool) { yield(path, file) })}
+	return resolver.Resolve(locate.Query{Symbol: k.Live.Name, At: []locate.Location{k.Place.Origin}}).Match
 }
 
 // A comparedItem is the answer of isadiff.compareAssembly.

@@ -158,6 +158,22 @@ func TestAssemblyBeside(t *testing.T) {
 	s.close()
 }
 
+// A text that is older than the dump, as a compile that began long ago had not read it,
+// is told by the line of the definition.
+func TestAssemblyOfAnotherText(t *testing.T) {
+	p := newProject(t, "window_filter.py")
+	p.put("window_filter.py", "#\n"+p.read("window_filter.py"), time.Now().Add(-time.Hour))
+	p.dump("debug/gfx950/window_filter", "dumps")
+	s := start(t, startOptions{})
+	s.initialize(p.root, object{"dumps": "dumps"})
+	a := s.assembly(windowFilterDebug)
+	if lines, _ := a.linked(); len(a.Sources) != 1 || len(lines) > 0 || !strings.Contains(a.notes(), "window_filter.py was edited since the compile") {
+		t.Errorf("sources %+v, lines %v, notes %q", a.Sources, lines, a.Notes)
+	}
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
 // What changed against a baseline that is a dump tree is marked, and so is spill code;
 // what is only in other registers or elsewhere is not.
 func TestAssemblyAgainstBaseline(t *testing.T) {

@@ -3,7 +3,7 @@ import type { Argument, Assembly, AssemblyRow, ComparedAssembly } from './protoc
 import type { Session } from './session';
 
 const SCHEME = 'isadiff-assembly';
-/** How long after the last change of a source its links are asked for again. */
+/** How long after a change of a source, or of what was compiled, the server is asked again. */
 const PAUSE_MS = 300;
 /** The lines around what is visible whose margin is drawn. */
 const AROUND = 100;
@@ -41,12 +41,13 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
   private readonly disposables: vscode.Disposable[];
   private looks: Looks | undefined;
   private pause: NodeJS.Timeout | undefined;
+  private following: NodeJS.Timeout | undefined;
 
   constructor(private readonly session: Session) {
     this.disposables = [
       this.changed, this.marked,
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-      session.onDidChange(() => void this.follow()),
+      session.onDidChange(() => this.followSoon()),
       vscode.workspace.onDidCloseTextDocument(d => this.closed(d)),
       vscode.workspace.onDidOpenTextDocument(d => this.sourceChanged(d)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
@@ -65,6 +66,7 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
 
   dispose(): void {
     clearTimeout(this.pause);
+    clearTimeout(this.following);
     this.pages.forEach(page => page.asking?.cancel());
     this.disposables.forEach(d => d.dispose());
     this.looks?.dispose();
@@ -88,8 +90,8 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
   async compare({ folder, kernel, plain = false }: Argument & { plain?: boolean }): Promise<void> {
     const pages = (['before', 'after'] as const).map(side => this.page({ folder, kernel: kernel!, side, plain }, `${name(kernel!)}.amdgcn`));
     await this.load(pages[1]);
-    const names = plain ? 'as they stand' : 'registers and labels by their names now';
-    await vscode.commands.executeCommand('vscode.diff', pages[0].uri, pages[1].uri, `${name(kernel!)}: baseline ↔ now (${names})`, { preview: false });
+    const title = `${name(kernel!)}: baseline ↔ now, ${plain ? 'as they stand' : 'same names'}`;
+    await vscode.commands.executeCommand('vscode.diff', pages[0].uri, pages[1].uri, title, { preview: false });
   }
 
   /** Shows the comparison of the active tab with the registers' own names, or by those of one side again. */
@@ -144,7 +146,14 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
     else this.changed.fire(page.uri); // and it is drawn when the document has the text
   }
 
-  /** After each compile, and once more when the server runs again. */
+  /** After each compile, and once more when the server runs again; while a compile brings many states, now and then. */
+  private followSoon(): void {
+    if (this.pages.size > 0) this.following ??= setTimeout(() => {
+      this.following = undefined;
+      void this.follow();
+    }, PAUSE_MS);
+  }
+
   private async follow(): Promise<void> {
     if (this.session.state !== 'running') return;
     for (const page of this.pages.values()) {

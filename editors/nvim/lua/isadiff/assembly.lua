@@ -3,7 +3,7 @@ local M = {}
 
 local links = vim.api.nvim_create_namespace('isadiff.assembly.links')
 local margins = vim.api.nvim_create_namespace('isadiff.assembly')
-local pause = 300 -- milliseconds after the last change of a source until its links are asked for again
+local pause = 300 -- milliseconds after a change of a source, or of what was compiled, until the server is asked again
 
 ---@class isadiff.View
 ---@field client integer the id of the client that tells
@@ -284,16 +284,21 @@ local function again(bufnr)
   end
 end
 
+local function again_soon(bufnr)
+  local view = views[bufnr]
+  view.timer = view.timer or vim.uv.new_timer()
+  view.timer:start(pause, 0, vim.schedule_wrap(function()
+    again(bufnr)
+  end))
+end
+
 --- Links are of one text of a source: another one has none until they were asked for again.
 local function source_changed(source)
   for bufnr, view in pairs(views) do
     if source_in(view, source) then
       clear_links(bufnr)
       view.source = source
-      view.timer = view.timer or vim.uv.new_timer()
-      view.timer:start(pause, 0, vim.schedule_wrap(function()
-        again(bufnr)
-      end))
+      again_soon(bufnr)
     end
   end
 end
@@ -336,8 +341,9 @@ local function watch()
     for bufnr, view in pairs(views) do
       local client = vim.lsp.get_client_by_id(view.client)
       local root = client and client.config.root_dir
-      if event.data.seq ~= view.seq and (not root or vim.fs.normalize(root) == path_of(event.data.folder)) then
-        again(bufnr)
+      local waits = view.timer and view.timer:is_active() -- while a compile brings many states
+      if event.data.seq ~= view.seq and not waits and (not root or vim.fs.normalize(root) == path_of(event.data.folder)) then
+        again_soon(bufnr)
       end
     end
   end, 'IsadiffStatus')
