@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -306,6 +307,83 @@ func TestAssemblyRefused(t *testing.T) {
 	if len(a.Rows) != 469 || a.Peak != nil || slices.ContainsFunc(a.Rows, func(r besideRow) bool { return r.Live > 0 }) || !strings.Contains(a.notes(), "its live registers cannot be counted") {
 		t.Errorf("%d rows, peak %v, notes %q", len(a.Rows), a.Peak, a.Notes)
 	}
+	p.write(name, p.read(name)+strings.Repeat("; nothing\n", 1<<20))
+	s.rescan()
+	for _, command := range []string{"isadiff.assembly", "isadiff.compareAssembly"} {
+		e := s.fails("workspace/executeCommand", object{"command": command, "arguments": []object{{"kernel": windowFilterKey}}})
+		if !strings.Contains(e.Message, name+" has 10 MB, and no more than 8 are read to stand beside a source") {
+			t.Errorf("%s: %q", command, e.Message)
+		}
+	}
 	s.claim("textDocument/publishDiagnostics")
 	s.close()
+}
+
+// Of every compiler's files, each instruction is one row, in order, beside the line of
+// the .loc that it stands under.
+func TestAssemblyOfEveryKernel(t *testing.T) {
+	for _, c := range []struct{ producer, source string }{{"hip", "kernels.hip"}, {"triton", "kernels.py"}} {
+		t.Run(c.producer, func(t *testing.T) {
+			p := newProject(t)
+			p.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \"base\"\nproducer = \""+c.producer+"\"\n")
+			p.copyFile("../testdata/"+c.producer+"/"+c.source, c.source)
+			p.age(c.source, time.Hour)
+			p.dump("../"+c.producer+"/before", "base")
+			p.dump("../"+c.producer+"/before", "dumps")
+			s := start(t, startOptions{})
+			s.initialize(p.root, object{})
+			var all struct{ Kernels []struct{ Key string } }
+			s.execute("isadiff.kernels", object{}, &all)
+			if len(all.Kernels) < 8 {
+				t.Fatalf("%d kernels", len(all.Kernels))
+			}
+			length := len(strings.Split(p.read(c.source), "\n"))
+			for _, k := range all.Kernels {
+				a := s.assembly(k.Key)
+				lines := strings.Split(a.Text, "\n")
+				last, linked, exact := -1, 0, 0
+				for _, r := range a.Rows {
+					if r.Line <= last || r.Line >= len(lines) || !strings.HasPrefix(lines[r.Line], "\t") {
+						t.Fatalf("%s: a row at line %d of %d, after one at %d", k.Key, r.Line, len(lines), last)
+					}
+					last = r.Line
+					if r.Change != "" || r.Gone != 0 {
+						t.Errorf("%s: %+v against itself", k.Key, r)
+					}
+					if r.At == nil {
+						continue
+					}
+					if linked++; *r.At < 0 || *r.At >= length {
+						t.Errorf("%s: beside line %d of %d", k.Key, *r.At, length)
+					}
+					if loc(lines, r.Line) == *r.At+1 {
+						exact++
+					}
+				}
+				// What Triton's own library has computed stands beside no line of the project.
+				library := strings.Contains(a.notes(), "/triton/language/standard.py is not on this machine, so its lines are not linked")
+				if !a.Compared || exact != linked || linked < len(a.Rows)/2 || linked < len(a.Rows) && !library {
+					t.Errorf("%s: compared %t, %d of %d linked, %d by their own .loc; %q", k.Key, a.Compared, linked, len(a.Rows), exact, a.Notes)
+				}
+				var both struct{ Before, After string }
+				if s.execute("isadiff.compareAssembly", object{"kernel": k.Key}, &both); both.Before != both.After || strings.Count(both.After, "\n") < len(a.Rows) {
+					t.Errorf("%s: differs from itself", k.Key)
+				}
+			}
+			s.claim("textDocument/publishDiagnostics", "window/showMessage")
+			s.close()
+		})
+	}
+}
+
+// loc is the line of the .loc that a line of assembly stands under, without those of
+// line 0.
+func loc(lines []string, n int) int {
+	for ; n >= 0; n-- {
+		if f := strings.Fields(lines[n]); len(f) > 2 && f[0] == ".loc" && f[2] != "0" {
+			at, _ := strconv.Atoi(f[2])
+			return at
+		}
+	}
+	return 0
 }
