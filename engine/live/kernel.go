@@ -51,7 +51,7 @@ func (s *subject) kernel() *Kernel {
 	}
 	if after != nil {
 		file := s.folder.file(after)
-		k.Compiled = s.folder.compiledAt(after)
+		k.Compiled = s.folder.compiledAt(after).UTC() // equal times are equal values, whoever told them
 		k.File, k.Dumped, k.Leftover = s.folder.absolute(file.Name), file.ModTime, s.folder.leftover
 		k.Stale = s.stale
 		if s.edited != nil {

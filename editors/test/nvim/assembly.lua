@@ -181,6 +181,14 @@ local function main()
     end)
     move(source_win, line)
     assert(#marked(buf) == 0)
+    local said = {}
+    for _, mark in ipairs(details(buf)) do
+      for _, chunks in ipairs(mark[4].virt_lines or {}) do
+        said[#said + 1] = chunks[1][1]
+      end
+    end
+    assert(#said == 1 and said[1]:find('instructions of lines of kernels.hip that were edited since the compile have no link'), vim.inspect(said))
+    return said[1]
   end)
   test('after the next compile it follows in place, and marks what changed', function()
     local buf, before = beside(), #lines(beside())

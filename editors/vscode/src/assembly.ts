@@ -81,8 +81,7 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: false });
     this.draw(page);
     if (source) this.moved(source);
-    const [note] = page.answer?.notes.filter(n => /^no debug locations|, so its lines are not linked/.test(n)) ?? [];
-    if (note) void vscode.window.showInformationMessage(note);
+    if (page.answer && !page.answer.rows.some(r => r.at !== undefined) && page.answer.notes.length > 0) void vscode.window.showInformationMessage(page.answer.notes.join('\n'));
     return page.answer;
   }
 
@@ -126,6 +125,7 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
       if (side) {
         const answer = await this.session.execute<ComparedAssembly>('isadiff.compareAssembly', { folder, kernel, plain }, token);
         if (token.isCancellationRequested) return;
+        if (answer.notes.length > 0) this.session.log.warn(`${kernel}: ${answer.notes.join('; ')}`);
         for (const which of ['before', 'after'] as const) this.put(this.page({ ...page.shown, side: which }, page.uri.path.slice(1)), answer[which], answer.seq);
       } else {
         const answer = await this.session.execute<Assembly>('isadiff.assembly', { folder, kernel }, token);
@@ -256,22 +256,26 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
     const depth = page.answer.rows.reduce((most, r) => Math.max(most, r.loop ?? 0), 0);
     editor.setDecorations(looks.margin, [...shown].map(n => ({
       range: new vscode.Range(n, 0, n, 0),
-      renderOptions: { before: { contentText: margin(rows.get(n), Math.min(depth, 4)) }, after: { contentText: remark(rows.get(n)) } },
+      renderOptions: { before: { contentText: margin(rows.get(n), Math.min(depth, 4)) }, after: { contentText: n === 0 ? said(page.answer!.notes) : remark(rows.get(n)) } },
     })));
   }
 }
 
 /** The live VGPRs and the loops of an instruction, as wide for every line. */
-export function margin(row: AssemblyRow | undefined, depth: number): string {
+function margin(row: AssemblyRow | undefined, depth: number): string {
   const live = row?.live === undefined ? '' : String(row.live);
   return `${live.padStart(4)} ${'│'.repeat(Math.min(row?.loop ?? 0, depth)).padEnd(depth)} `.replaceAll(' ', '\u00a0');
 }
 
 /** What is to be said behind an instruction. */
-export function remark(row: AssemblyRow | undefined): string {
+function remark(row: AssemblyRow | undefined): string {
   if (!row) return '';
-  const said = [row.spill === 'store' && 'spill', row.spill === 'load' && 'reload', row.gone && `${row.gone} gone before`].filter(Boolean);
-  return said.length > 0 ? `\u00a0\u00a0◂ ${said.join(', ')}` : '';
+  return said([row.spill === 'store' && 'spill', row.spill === 'load' && 'reload', row.gone && `${row.gone} gone before`]);
+}
+
+function said(all: unknown[]): string {
+  const some = all.filter(Boolean);
+  return some.length > 0 ? `\u00a0\u00a0◂ ${some.join(' · ')}` : '';
 }
 
 /** How lines are marked; made when the first is. */

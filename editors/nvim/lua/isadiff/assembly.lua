@@ -203,6 +203,11 @@ local function draw(bufnr)
     depth = math.max(depth, row.loop or 0)
   end
   depth = math.min(depth, 4)
+  vim.api.nvim_buf_set_extmark(bufnr, margins, 0, 0, {
+    virt_lines = vim.tbl_map(function(note)
+      return { { '◂ ' .. note, 'WarningMsg' } }
+    end, view.answer.notes),
+  })
   for line = 0, vim.api.nvim_buf_line_count(bufnr) - 1 do
     local row = view.rows[line]
     vim.api.nvim_buf_set_extmark(bufnr, margins, line, 0, {
@@ -383,11 +388,6 @@ function M.open(client, argument)
       vim.api.nvim_set_current_win(win)
     end
     take(bufnr, answer)
-    for _, note in ipairs(answer.notes) do
-      if note:find('^no debug locations') or note:find(', so its lines are not linked', 1, true) then
-        say(note)
-      end
-    end
   end)
 end
 
@@ -413,6 +413,9 @@ function M.compare(client, argument)
       end
     end
     take(after, answer)
+    for _, note in ipairs(answer.notes) do
+      say(note, vim.log.levels.WARN)
+    end
     local n = answer.instructions
     say(('%d → %d instructions: %d the same, %d in other registers, %d changed, %d moved, %d gone, %d new'):format(n.before, n.after, n.same, n.renamed, n.changed, n.moved, n.removed, n.added))
   end)
