@@ -81,7 +81,7 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: false });
     this.draw(page);
     if (source) this.moved(source);
-    if (page.answer && !page.answer.rows.some(r => r.at !== undefined) && page.answer.notes.length > 0) void vscode.window.showInformationMessage(page.answer.notes.join('\n'));
+    if (page.answer && !page.answer.rows.some(r => r.at !== undefined) && page.answer.notes.length > 0) void vscode.window.showInformationMessage(page.answer.notes.join('; '));
     return page.answer;
   }
 
