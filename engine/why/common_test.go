@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"isadiff/engine/pressure"
@@ -73,6 +75,25 @@ func longest(a, b []int32) int {
 }
 
 // Of the places of a run, that counts at which most pairs have the same text.
+func TestPairLines(t *testing.T) {
+	for _, test := range []struct {
+		before, after string
+		want          []int
+	}{
+		{"", "", []int{0}},
+		{"a b c", "a b c", []int{0, 1, 2}},
+		{"a b c", "x a b y c", []int{1, 2, 4}},
+		{"a b c", "a c", []int{0, -1, 1}},
+		{"a b c", "a B c", []int{0, -1, 2}},
+		{"a b c", "c", []int{-1, -1, 0}},
+		{"a b", "x", []int{-1, -1}},
+	} {
+		if got := PairLines(strings.Split(test.before, " "), strings.Split(test.after, " ")); !slices.Equal(got, test.want) {
+			t.Errorf("%q, %q: %v, want %v", test.before, test.after, got, test.want)
+		}
+	}
+}
+
 func TestSlide(t *testing.T) {
 	body := func(code string) []byte {
 		return []byte("\t.amdgcn_target \"amdgcn-amd-amdhsa-unknown-gfx942\"\n\t.text\n\t.type\tk,@function\nk:\n" + code + "\ts_endpgm\n.Lfunc_end0:\n\t.size\tk, .Lfunc_end0-k\n\t.amdhsa_kernel k\n\t.end_amdhsa_kernel\n")
