@@ -20,6 +20,8 @@ interface Shown {
 class Page {
   answer: Assembly | undefined;
   text: string | undefined;
+  /** The version of its document that has the text; undefined until one has: nothing is marked before. */
+  version: number | undefined;
   /** The sequence number of the state that it shows. */
   seq: number | undefined;
   asking: vscode.CancellationTokenSource | undefined;
@@ -142,8 +144,9 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
     const known = page.text === text;
     page.text = text;
     page.seq = seq;
-    if (known) this.draw(page);
-    else this.changed.fire(page.uri); // and it is drawn when the document has the text
+    if (known) return this.draw(page);
+    page.version = undefined;
+    this.changed.fire(page.uri); // and it is drawn when the document has the text
   }
 
   /** After each compile, and once more when the server runs again; while a compile brings many states, now and then. */
@@ -192,14 +195,15 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
   /** The rows beside a line of a source, if the links are of the text that the editor shows. */
   private rowsOf(page: Page, document: vscode.TextDocument, line: number): AssemblyRow[] {
     const index = page.answer?.sources.findIndex(s => same(s.uri, document.uri) && s.version === document.version) ?? -1;
-    return index < 0 ? [] : page.answer!.rows.filter(r => r.source === index && r.at === line);
+    return index < 0 || page.version === undefined ? [] : page.answer!.rows.filter(r => r.source === index && r.at === line);
   }
 
   /** Follows the cursor, from the source to the assembly or the other way round. */
   private moved(editor: vscode.TextEditor): void {
     const { document, selection: { active: { line } } } = editor;
     const page = this.pages.get(document.uri.toString());
-    if (page?.answer) {
+    if (page) {
+      if (!page.answer || page.version !== document.version) return;
       const row = page.answer.rows.find(r => r.line === line);
       const source = row?.source === undefined ? undefined : page.answer.sources[row.source];
       const isCurrent = (source?.version ?? undefined) === openDocument(source?.uri)?.version;
@@ -236,6 +240,7 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
   private draw(page: Page): void {
     const document = documentOf(page);
     if (!page.answer || !document || document.getText() !== page.text) return;
+    page.version = document.version;
     const looks = (this.looks ??= new Looks());
     const changed = page.answer.rows.filter(r => r.change).map(r => new vscode.Range(r.line, 0, r.line, 0));
     for (const editor of editorsOf(page)) {
@@ -248,7 +253,7 @@ export class AssemblyPages implements vscode.TextDocumentContentProvider, vscode
   }
 
   private drawMargin(page: Page, editor: vscode.TextEditor): void {
-    if (!page.answer || editor.document.getText() !== page.text) return;
+    if (!page.answer || page.version !== editor.document.version) return;
     const looks = (this.looks ??= new Looks()), { lineCount } = editor.document, shown = new Set<number>();
     for (const { start, end } of editor.visibleRanges)
       for (let n = Math.max(0, start.line - AROUND); n <= Math.min(lineCount - 1, end.line + AROUND); n++) shown.add(n);
