@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	"isadiff/engine/pressure"
 )
@@ -126,7 +127,17 @@ type piece struct {
 	text    string
 	label   bool
 	named   named // if it is a register
-	operand int   // the operand that it is in, from 0; those of a dual-issue pair are counted on
+	operand int   // the operand that it is in, from 0; of the second half of a dual-issue pair, from secondHalf
+	written bool  // it is the operand that is written
+}
+
+// secondHalf is more than a half has operands.
+const secondHalf = 1000
+
+// writesFirst reports whether an instruction writes its first operand.
+func writesFirst(mnemonic string) bool {
+	return !strings.Contains(mnemonic, "store") && !strings.HasPrefix(mnemonic, "ds_write") &&
+		!strings.HasPrefix(mnemonic, "s_cmp") && !strings.HasPrefix(mnemonic, "s_bitcmp") && mnemonic != "exp"
 }
 
 func (p *piece) register() bool { return p.named.size > 0 }
@@ -157,7 +168,7 @@ func (t text) target() (name string) {
 func textOf(ins *pressure.Instruction) text {
 	t := text{{text: ins.Mnemonic}}
 	var plain []byte
-	operand, blank := 0, true
+	operand, blank, writes := 0, true, writesFirst(ins.Mnemonic)
 	flush := func() {
 		if len(plain) > 0 {
 			t = append(t, piece{text: string(plain), operand: operand})
@@ -170,10 +181,14 @@ func textOf(ins *pressure.Instruction) text {
 			blank, b = true, b[1:]
 			continue
 		}
-		if c == ',' {
+		switch {
+		case c == ',':
 			flush()
 			operand++
 			blank = false
+		case c == ':' && len(b) > 1 && b[1] == ':' && operand < secondHalf:
+			flush()
+			operand = secondHalf
 		}
 		if blank {
 			plain = append(plain, ' ')
@@ -198,7 +213,7 @@ func textOf(ins *pressure.Instruction) text {
 				if n = max(n, reg.size); !isLabel {
 					reg, n = behind(b, reg, n)
 				}
-				t = append(t, piece{text: string(b[:n]), label: isLabel, named: reg, operand: operand})
+				t = append(t, piece{text: string(b[:n]), label: isLabel, named: reg, operand: operand, written: writes && operand%secondHalf == 0})
 				b = b[n:]
 				continue
 			}
@@ -261,8 +276,8 @@ func (t text) rename(other text) {
 			continue
 		}
 		names[i] = other[j].text
-		if place.operand == 0 {
-			continue // what is written may be another value
+		if t[i].written {
+			continue // it may take the place of an operand on one side only
 		}
 		for k := range t[i].named.width {
 			x, y := t[i].named.at(k), other[j].named.at(k)

@@ -64,6 +64,20 @@ func TestNamesOfTheOtherSide(t *testing.T) {
 			"\tv_mul_f32_e32 v5, v6, v7\n\tv_mul_f32_e32 v5, v6, v6\n",
 		},
 		{
+			"nor is one stored where it is, and two",
+			"\tds_write_b32 v2, v2\n",
+			"\tds_write_b32 v6, v7\n",
+			"\tds_write_b32 v2, v2\n",
+			"\tds_write_b32 v6, v7\n",
+		},
+		{
+			"the results of a dual-issue pair are two",
+			"\tv_dual_mov_b32 v0, v1 :: v_dual_add_f32 v2, v2, v3\n",
+			"\tv_dual_mov_b32 v4, v5 :: v_dual_add_f32 v6, v7, v8\n",
+			"\tv_dual_mov_b32 v4, v5 :: v_dual_add_f32 v6, v7, v8\n",
+			"\tv_dual_mov_b32 v4, v5 :: v_dual_add_f32 v6, v7, v8\n",
+		},
+		{
 			"a result in the place of an operand is only elsewhere",
 			"\tv_add_f32_e32 v1, v1, v2\n",
 			"\tv_add_f32_e32 v5, v6, v7\n",
