@@ -32,6 +32,8 @@ const (
 	commandStatus           = "isadiff.status"
 	commandCapture          = "isadiff.capture"
 	commandCompare          = "isadiff.compare"
+	commandAssembly         = "isadiff.assembly"
+	commandCompareAssembly  = "isadiff.compareAssembly"
 )
 
 // A command is one row of the table of what a client may execute. What is not in
@@ -56,6 +58,8 @@ func commands() map[string]command {
 		commandStatus:           (*view).statusCommand,
 		commandCapture:          (*view).capture,
 		commandCompare:          (*view).compare,
+		commandAssembly:         (*view).assemblyBeside,
+		commandCompareAssembly:  (*view).compareAssembly,
 	}
 }
 
@@ -69,6 +73,7 @@ type commandArgs struct {
 	Line   int    `json:"line,omitempty"`
 	Force  bool   `json:"force,omitempty"`
 	Lines  bool   `json:"lines,omitempty"`
+	Plain  bool   `json:"plain,omitempty"`
 }
 
 func (s *Server) commandNames() []string { return slices.Sorted(maps.Keys(s.cmds)) }

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"isadiff/engine/live"
+	"isadiff/engine/locate"
 	"isadiff/engine/pysource"
 	"isadiff/engine/regular"
 	"isadiff/engine/report"
@@ -48,7 +49,7 @@ func (v *view) lineHints(ctx context.Context, src source, shown protocol.Range) 
 					break
 				}
 				if move == nil {
-					if move = v.moves(k, src.path); move == nil {
+					if move = v.moves(src.folder, k, src.path); move == nil {
 						break // what was compiled is not known
 					}
 				}
@@ -115,8 +116,8 @@ func hashed(text lines) compiledLines {
 // moves returns a function that says where a 0-based line that a kernel was compiled from
 // stands in the text of the editor, or on the disk if that does not have the file; nil if
 // what was compiled is not known: it was saved since, and nobody looked before.
-func (v *view) moves(k *live.Kernel, path string) func(line int) (int, bool) {
-	compiled := v.sources.of(k, path)
+func (v *view) moves(f folderView, k *live.Kernel, path string) func(line int) (int, bool) {
+	compiled := v.sources.of(f, k, path)
 	if compiled == nil {
 		return nil
 	}
@@ -149,24 +150,27 @@ const sourcesKept = 256
 // of returns the lines of a source that a kernel was compiled from. A file that was not
 // saved since the compile began holds them; they are kept for when it is. nil: they are
 // not known.
-func (s *sources) of(k *live.Kernel, path string) compiledLines {
+func (s *sources) of(f folderView, k *live.Kernel, path string) compiledLines {
 	key := sourceKey{k.Live, k.Compiled.UnixNano(), path}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if kept := s.kept[key]; kept != nil {
 		return kept
 	}
-	if k.Live == nil || !savedBefore(path, k.Compiled) {
+	if k.Live == nil || slices.Contains(k.Edited, f.config.Relative(path)) || !savedBefore(path, k.Compiled) {
 		return nil
 	}
-	text := readLines(path)
-	if text == nil || !savedBefore(path, k.Compiled) {
+	text, err := regular.ReadWithin(path, pysource.MaxSize)
+	if err != nil || !savedBefore(path, k.Compiled) {
 		return nil
+	}
+	if defines(f, k, path, text) == locate.Moved {
+		return nil // older than the dump, and yet another text: the compile had read it before
 	}
 	if s.kept == nil {
 		s.kept = map[sourceKey]compiledLines{}
 	}
-	s.kept[key] = hashed(text)
+	s.kept[key] = hashed(splitLines(string(text)))
 	s.order = append(s.order, key)
 	if len(s.order) > sourcesKept {
 		delete(s.kept, s.order[0])
@@ -203,7 +207,7 @@ func mapLines(was, now compiledLines) func(line int) (int, bool) {
 		for i, l := range text {
 			if l != 0 {
 				alone[l] = found{alone[l].times + 1, i}
-				a := around{beside(text, i, -1), l, beside(text, i, 1)}
+				a := around{neighbor(text, i, -1), l, neighbor(text, i, 1)}
 				among[a] = found{among[a].times + 1, i}
 			}
 		}
@@ -219,13 +223,13 @@ func mapLines(was, now compiledLines) func(line int) (int, bool) {
 		if aloneWas[l].times == 1 && aloneNow[l].times == 1 {
 			return aloneNow[l].at, true
 		}
-		a := around{beside(was, line, -1), l, beside(was, line, 1)}
+		a := around{neighbor(was, line, -1), l, neighbor(was, line, 1)}
 		return amongNow[a].at, amongWas[a].times == 1 && amongNow[a].times == 1
 	}
 }
 
-// beside returns the next line that is not blank, in a direction; 0 at the end.
-func beside(text compiledLines, i, by int) uint64 {
+// neighbor returns the next line that is not blank, in a direction; 0 at the end.
+func neighbor(text compiledLines, i, by int) uint64 {
 	for i += by; i >= 0 && i < len(text); i += by {
 		if text[i] != 0 {
 			return text[i]

@@ -62,7 +62,7 @@ func (v *view) spillHints(src source, d live.Defined, shown protocol.Range) (all
 	if after == nil || after.SpillStores+after.SpillLoads == 0 || k.Stale {
 		return nil
 	}
-	move := v.moves(k, src.path)
+	move := v.moves(src.folder, k, src.path)
 	if move == nil {
 		return nil
 	}

@@ -40,6 +40,7 @@ type Server struct {
 	causes   causes
 	whys     whys
 	sources  sources
+	besides  besides
 	fetched  *fetched
 	publish  *publisher
 	progress progress

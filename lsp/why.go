@@ -197,7 +197,7 @@ func (v *view) why(ctx context.Context, a commandArgs, token protocol.ProgressTo
 	default:
 		offers = linesAction(f, k)
 	}
-	place := v.placer(placed)
+	place := v.placer(f, placed)
 	sheet := whySheet{Kernel: k.Key, Title: report.EditorLine("why " + name(k))}
 	for _, l := range report.WhySheet(w) {
 		line := whyLine{Text: l.Text}
@@ -255,7 +255,7 @@ func (v *view) compareInstructions(ctx context.Context, f folderView, k *live.Ke
 // placer returns a function that says where a line that a kernel was compiled from is
 // now, in a 0-based line; "" if it is not here or gone. Where nobody knows what was
 // compiled it is the number that the compiler wrote.
-func (v *view) placer(k *live.Kernel) func(pressure.Source) (path string, line uint32) {
+func (v *view) placer(f folderView, k *live.Kernel) func(pressure.Source) (path string, line uint32) {
 	type source struct {
 		path string
 		line func(n int) (int, bool)
@@ -268,7 +268,7 @@ func (v *view) placer(k *live.Kernel) func(pressure.Source) (path string, line u
 		src, known := sources[s.File]
 		if !known {
 			if src.path = here(k, s.File); src.path != "" {
-				src.line = v.moves(k, src.path)
+				src.line = v.moves(f, k, src.path)
 			}
 			sources[s.File] = src
 		}
@@ -303,7 +303,7 @@ func (v *view) marksOf(ctx context.Context, f folderView, k *live.Kernel) (marks
 	if seen == nil {
 		return nil
 	}
-	place := v.placer(k)
+	place := v.placer(f, k)
 	for _, m := range seen.marks[:min(len(seen.marks), worstMarks)] {
 		mark := placedMark{title: facts.Place(m.Source), text: m.Text}
 		if path, line := place(m.Source); path != "" {

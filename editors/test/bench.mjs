@@ -1,6 +1,6 @@
 // What the tests of all editors share: where things are installed, a project to play the story in, and how a missing tool is told.
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs';
+import { accessSync, appendFileSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -106,6 +106,12 @@ export class Story {
   /** The edit, made by another program than the editor. */
   edit() {
     writeFileSync(this.file, this.edited);
+  }
+
+  /** Takes the dumps of now, which hold assembly, for the baseline. */
+  compareWithDumps() {
+    cpSync(join(this.project, 'dumps'), join(this.project, 'base'), { recursive: true, preserveTimestamps: true });
+    appendFileSync(join(this.project, 'isadiff.toml'), 'baseline = "base"\n');
   }
 
   /** Resolves when the editor has written the edit. */

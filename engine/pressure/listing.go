@@ -1,14 +1,24 @@
 package pressure
 
+import "slices"
+
 // A Listing is an analysis with the instructions that it was made of. Where even
 // those cannot be told (Refused), the body is the statements as they stand in the
 // text, with macros not expanded.
 type Listing struct {
 	Analysis
-	Body  []Instruction
-	Loops []Loop // natural loops, in the order of their first instructions
+	Body   []Instruction
+	Labels []Label // in their order, without those of debug information
+	Loops  []Loop  // natural loops, in the order of their first instructions
 
 	LoopsRefused string // why loops cannot be told; "" if they can
+}
+
+// A Label stands before an instruction of a body.
+type Label struct {
+	Name  string
+	Index int // of the instruction; the length of the body if it is behind the last one
+	Line  int // of the assembly, 1-based
 }
 
 // An Instruction is one of a kernel's body. A dual-issue pair is one.
@@ -54,6 +64,10 @@ func (l *Listing) fill(c *code) {
 		ins := &c.instructions[i]
 		l.Body[i].Source, l.Body[i].Spill = c.sources[ins.source], ins.spillKind()
 	}
+	for _, at := range slices.Concat(c.labels, c.numeric) {
+		l.Labels = append(l.Labels, Label{at.name, at.index, at.line})
+	}
+	slices.SortStableFunc(l.Labels, func(a, b Label) int { return a.Line - b.Line })
 }
 
 // unread adds the source lines to statements of which no more is known.

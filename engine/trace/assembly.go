@@ -70,3 +70,10 @@ func AssemblyFile(s *resource.Side, r *resource.Record) string {
 	}
 	return filepath.Join(s.Origin, filepath.FromSlash(r.Source))
 }
+
+// Text returns what [Texts.Of] does where one record of a side is asked for.
+func Text(s *resource.Side, r *resource.Record) ([]byte, error) {
+	texts := TextsOf(s)
+	defer texts.Close()
+	return texts.Of(r)
+}

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"slices"
 	"testing"
 
 	"isadiff/engine/pressure"
@@ -39,6 +40,13 @@ func FuzzCompare(f *testing.F) {
 			n := c.Counts
 			if pairs := n.Same + n.Renamed + n.Changed + n.Moved; pairs+n.Removed != len(b.Body) || pairs+n.Added != len(a.Body) {
 				t.Fatalf("%+v of %d and %d instructions", n, len(b.Body), len(a.Body))
+			}
+			beside, now := c.Texts()
+			if len(beside) != len(b.Body)+len(b.Labels) || len(now) != len(a.Body)+len(a.Labels) {
+				t.Fatalf("%d and %d lines of %d and %d instructions", len(beside), len(now), len(b.Body), len(a.Body))
+			}
+			if before, after := Compare(a, a).Texts(); !slices.Equal(before, after) {
+				t.Fatal("a text differs from itself")
 			}
 			if n := Compare(a, a).Counts; !n.Equal() {
 				t.Fatalf("%+v", n)

@@ -112,6 +112,27 @@ func (r *reader) word(b []byte, n int, branch bool) int {
 		r.both(w[n-1:])
 		return n
 	}
+	reg := registerAt(b, n)
+	if reg.size == 0 {
+		r.both(w)
+		return n
+	}
+	r.exact = append(r.exact, b[:reg.size]...)
+	r.register(reg.kind, reg.width, reg.half)
+	return reg.size
+}
+
+// A named is a register, or a row of them, as an operand names it: v[4:7], s3, v5.l.
+type named struct {
+	kind         []byte // "v", "s", "a", "ttmp"
+	first, width int
+	half         []byte // ".l", ".h" or none
+	size         int    // of its text; 0 if it is no register
+}
+
+// registerAt reads the register at the start of b, whose first word has n bytes.
+func registerAt(b []byte, n int) named {
+	w := b[:n]
 	kind := 0
 	switch {
 	case w[0] == 'v' || w[0] == 's' || w[0] == 'a':
@@ -119,14 +140,11 @@ func (r *reader) word(b []byte, n int, branch bool) int {
 	case bytes.HasPrefix(w, []byte("ttmp")):
 		kind = 4
 	default:
-		r.both(w)
-		return n
+		return named{}
 	}
 	if n == kind {
-		if width, end := brackets(b[n:]); width > 0 {
-			r.exact = append(r.exact, b[:n+end]...)
-			r.register(w[:kind], width, nil)
-			return n + end
+		if first, width, end := brackets(b[n:]); width > 0 {
+			return named{w[:kind], first, width, nil, n + end}
 		}
 	}
 	digits := kind
@@ -135,12 +153,10 @@ func (r *reader) word(b []byte, n int, branch bool) int {
 	}
 	half := w[digits:]
 	if digits == kind || len(half) > 0 && string(half) != ".l" && string(half) != ".h" {
-		r.both(w)
-		return n
+		return named{}
 	}
-	r.exact = append(r.exact, w...)
-	r.register(w[:kind], 1, half)
-	return n
+	first, _, _ := decimal(w, kind)
+	return named{w[:kind], first, 1, half, n}
 }
 
 func (r *reader) register(kind []byte, width int, half []byte) {
@@ -169,11 +185,11 @@ func (r *reader) label(w []byte) {
 	r.both(rest)
 }
 
-// brackets reads "[4]" or "[4:7]" at the start of b: how many registers that are,
-// and how many bytes. A width of 0 means that it is none of them.
-func brackets(b []byte) (width, n int) {
+// brackets reads "[4]" or "[4:7]" at the start of b: the first register, how many
+// they are, and how many bytes. A width of 0 means that it is none of them.
+func brackets(b []byte) (first, width, n int) {
 	if len(b) == 0 || b[0] != '[' {
-		return 0, 0
+		return 0, 0, 0
 	}
 	first, i, ok := decimal(b, 1)
 	last := first
@@ -181,9 +197,9 @@ func brackets(b []byte) (width, n int) {
 		last, i, ok = decimal(b, i+1)
 	}
 	if !ok || i >= len(b) || b[i] != ']' || last < first || last-first >= 999 {
-		return 0, 0
+		return 0, 0, 0
 	}
-	return last - first + 1, i + 1
+	return first, last - first + 1, i + 1
 }
 
 // decimal reads a number between blanks.

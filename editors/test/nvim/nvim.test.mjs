@@ -19,6 +19,18 @@ for (const [version, compiler] of ['0.10', '0.12'].flatMap(v => [[v], [v, 'trito
     });
   });
 
+for (const version of ['0.10', '0.12'])
+  test(`Neovim ${version}, assembly beside its source`, async t => {
+    const nvim = needs(t, `nvim-${version}`, join(cache, `nvim-${version}/usr/bin/nvim`));
+    if (!nvim) return;
+    const story = new Story(t, { compiler: 'hip' }), plugin = join(story.folder, 'plugin');
+    story.compareWithDumps();
+    cpSync(join(here, '../nvim'), plugin, { recursive: true });
+    await playInside(t, nvim, ['--clean', '--headless', '-u', join(here, 'nvim/assembly.lua'), story.file], {
+      cwd: story.project, env: { ...story.environment, ISADIFF_STORY: JSON.stringify({ ...story, plugin, isadiff }) },
+    });
+  });
+
 test('Neovim 0.12 in a terminal, the plugin installed by vim.pack as docs/use/editors/neovim.md shows', async t => {
   const nvim = needs(t, 'nvim-0.12', join(cache, 'nvim-0.12/usr/bin/nvim')), git = nvim && needs(t, 'git');
   if (!git) return;

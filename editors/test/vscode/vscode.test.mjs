@@ -11,10 +11,17 @@ import { has, VSCode } from './window.mjs';
 
 const packaged = join(cache, 'vsix');
 
-for (const compiler of [undefined, 'triton', 'hip']) test(`VS Code, in the extension host${compiler ? `, kernels of ${compiler}` : ''}`, async t => {
+for (const compiler of [undefined, 'triton', 'hip'])
+  test(`VS Code, in the extension host${compiler ? `, kernels of ${compiler}` : ''}`, t => playInHost(t, 'exthost.cjs', compiler));
+
+test('VS Code, assembly beside its source', t => playInHost(t, 'assembly.cjs', 'hip', story => story.compareWithDumps()));
+
+/** Plays a script inside the extension host: each outcome comes as a line of JSON. */
+async function playInHost(t, script, compiler, prepare = () => {}) {
   const browser = await openBrowser(t);
   if (!browser || !installed(t)) return;
   const story = new Story(t, { compiler }), outcomes = [];
+  prepare(story);
   const socket = join(story.folder, 'outcomes');
   let wake;
   const server = createServer(connection => createInterface(connection).on('line', line => {
@@ -30,21 +37,23 @@ for (const compiler of [undefined, 'triton', 'hip']) test(`VS Code, in the exten
   page.setDefaultTimeout(patience);
   const consoleLines = [];
   page.on('console', m => consoleLines.push(m.text()));
-  await page.goto(code.url(story.project, { extensionDevelopmentPath: join(packaged, 'linux-x64'), extensionTestsPath: join(here, 'vscode/exthost.cjs') }));
+  await page.goto(code.url(story.project, { extensionDevelopmentPath: join(packaged, 'linux-x64'), extensionTestsPath: join(here, 'vscode', script) }));
   for (let n = 0; ; n++) {
     while (outcomes.length === n)
       await new Promise((resolve, reject) => {
         const limit = setTimeout(() => reject(new Error(`the extension host says nothing more:\n${consoleLines.slice(-30).join('\n')}`)), 2 * patience);
         wake = () => resolve(clearTimeout(limit));
       });
-    const { name, said, error, done } = outcomes[n];
+    const { name, said, error, picture, done } = outcomes[n];
     if (done) break;
+    if (picture) await page.screenshot({ path: join(cache, picture), animations: 'disabled' });
+    if (!name) continue;
     await t.test(name, t => {
       if (error) throw new Error(error);
       if (said) t.diagnostic(said);
     });
   }
-});
+}
 
 /** A window on the project with a file open, and what a person looks at in it. */
 class Window {

@@ -25,7 +25,7 @@ execFileSync(process.execPath, [join(extension, 'scripts/build.mjs')], { stdio: 
 for (const target of wanted.length > 0 ? wanted : Object.keys(targets)) {
   const stage = resolve(out, target), vsix = resolve(out, `isadiff-${target}.vsix`);
   rmSync(stage, { recursive: true, force: true });
-  for (const name of ['dist', 'media', 'CHANGELOG.md', '.vscodeignore']) cpSync(join(extension, name), join(stage, name), { recursive: true });
+  for (const name of ['dist', 'media', 'syntaxes', 'CHANGELOG.md', '.vscodeignore']) cpSync(join(extension, name), join(stage, name), { recursive: true });
   copyLicense(stage);
   copyReadme(stage);
   copyBinary(stage, targets[target]);

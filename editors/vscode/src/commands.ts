@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { AssemblyPages } from './assembly';
 import { explanation } from './explanation';
 import { chooseFolder } from './folders';
 import { isMoved, type Node } from './kernels';
@@ -22,6 +23,8 @@ const serverCommands: Record<string, Ask> = {
   'isadiff.acceptKernel': chooseKernel('Which kernel\'s new figures go into the baseline?', isMoved),
   'isadiff.showReport': asIs,
   'isadiff.showIsa': chooseKernel('Whose ISA?', kernel => kernel.isa !== undefined),
+  'isadiff.assembly': chooseKernel('Whose assembly?', kernel => kernel.isa !== undefined),
+  'isadiff.compareAssembly': chooseKernel('Whose assembly?', kernel => kernel.isa !== undefined),
   'isadiff.explain': chooseCode,
   'isadiff.why': chooseKernel('Why did which kernel change?', isMoved),
   'isadiff.rescan': asIs,
@@ -33,9 +36,10 @@ const serverCommands: Record<string, Ask> = {
   'isadiff.pair': asIs,
 };
 
-export function registerCommands(context: vscode.ExtensionContext, session: Session): void {
+export function registerCommands(context: vscode.ExtensionContext, session: Session, assembly: AssemblyPages): void {
   const register = (id: string, run: (...args: never[]) => unknown) => context.subscriptions.push(vscode.commands.registerCommand(id, run));
-  for (const [command, ask] of Object.entries(serverCommands)) register(command, (given: Given) => run(session, command, ask, given));
+  for (const [command, ask] of Object.entries(serverCommands)) register(command, (given: Given) => run(session, assembly, command, ask, given));
+  register('isadiff.switchNames', () => assembly.switchNames());
   register('isadiff.mend', (node: Node) => {
     if (node.kind === 'problem' && node.problem.command)
       return vscode.commands.executeCommand(node.problem.command.command, ...node.problem.command.arguments ?? []);
@@ -49,7 +53,7 @@ export function registerCommands(context: vscode.ExtensionContext, session: Sess
 }
 
 /** Runs a command of the server and shows its answer or its refusal, once. The answer goes back to the caller. */
-async function run(session: Session, command: string, ask: Ask, given: Given): Promise<unknown> {
+async function run(session: Session, assembly: AssemblyPages, command: string, ask: Ask, given: Given): Promise<unknown> {
   try {
     const wasDown = session.state === 'missing' || session.state === 'failed';
     if (!await session.start()) {
@@ -62,6 +66,8 @@ async function run(session: Session, command: string, ask: Ask, given: Given): P
     if (argument.folder === '') delete argument.folder;
     const whole = await ask(session, argument);
     if (!whole) return undefined;
+    if (command === 'isadiff.assembly') return await assembly.open(whole);
+    if (command === 'isadiff.compareAssembly') return await assembly.compare(whole);
     const answer = await session.execute<Answer | Sheet | null>(command, whole);
     if (answer && 'lines' in answer) {
       page.show(answer);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { AssemblyPages } from './assembly';
 import { registerCommands } from './commands';
 import { explanation } from './explanation';
 import { KernelTree } from './kernels';
@@ -9,16 +10,18 @@ import { whenUseful } from './usefulness';
 /** What other extensions and the tests can follow. */
 export interface Api {
   readonly session: Session;
+  readonly assembly: AssemblyPages;
   /** The view *Kernels*, once there was something to show. */
   kernels?: KernelTree;
 }
 
 export function activate(context: vscode.ExtensionContext): Api {
   const session = new Session(context);
-  const api: Api = { session };
+  const assembly = new AssemblyPages(session);
+  const api: Api = { session, assembly };
   const setContext = (key: string, value: unknown) => void vscode.commands.executeCommand('setContext', `isadiff.${key}`, value);
   context.subscriptions.push(
-    session,
+    session, assembly,
     session.onDidChange(() => {
       // Nothing is made for the window before a server is wanted in it.
       if (!api.kernels) context.subscriptions.push(statusBar(session), api.kernels = new KernelTree(session), explanation.register());
@@ -39,7 +42,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       if (session.state !== 'idle') void session.restart();
     }),
   );
-  registerCommands(context, session);
+  registerCommands(context, session, assembly);
   context.subscriptions.push(whenUseful(() => void session.start()));
   return api;
 }

@@ -14,7 +14,7 @@ const PATIENCE_MS = 2000;
 
 /** A server that has answered `initialize`. */
 export interface Connection {
-  execute(command: string, argument: object): Promise<unknown>;
+  execute(command: string, argument: object, token?: vscode.CancellationToken): Promise<unknown>;
   configure(): void;
   /** Resolves when the process is gone, for whatever reason, with how it ended. */
   readonly ended: Promise<string>;
@@ -115,9 +115,9 @@ export async function connect(
     halt.removeEventListener('abort', kill);
   }
   return {
-    execute: async (command, argument) => {
+    execute: async (command, argument, token) => {
       try {
-        return await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] });
+        return await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] }, token);
       } catch (error) {
         throw client.isRunning() ? error : new Error('The isadiff server ended before it had answered.');
       }

@@ -79,6 +79,44 @@ export interface Sheet {
   lines: { text: string; uri?: string; line?: number; command?: { command: string; arguments?: unknown[] } }[];
 }
 
+/** An instruction of the answer of `isadiff.assembly`; lines are 0-based. */
+export interface AssemblyRow {
+  line: number;
+  /** The index of its source, and its line in it, if that is still there. */
+  source?: number;
+  at?: number;
+  live?: number;
+  spill?: 'store' | 'load';
+  loop?: number;
+  change?: 'added' | 'changed';
+  gone?: number;
+}
+
+/** The answer of the command `isadiff.assembly`. */
+export interface Assembly {
+  seq: number;
+  kernel: string;
+  name: string;
+  target: string;
+  uri: string;
+  firstLine: number;
+  text: string;
+  rows: AssemblyRow[];
+  sources: { uri: string; version: number | null }[];
+  peak?: number;
+  compared: boolean;
+  notes: string[];
+}
+
+/** The answer of the command `isadiff.compareAssembly`. */
+export interface ComparedAssembly {
+  seq: number;
+  before: string;
+  after: string;
+  plain: boolean;
+  notes: string[];
+}
+
 /** What the commands answer; each has some of it. */
 export interface Answer {
   message?: string;

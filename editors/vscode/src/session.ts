@@ -61,10 +61,10 @@ export class Session implements vscode.Disposable {
   }
 
   /** Runs a command of the server, started first if need be. Rejects with the server's message. */
-  async execute<T>(command: string, argument: object): Promise<T> {
+  async execute<T>(command: string, argument: object, token?: vscode.CancellationToken): Promise<T> {
     const connection = await this.start();
     if (!connection) throw new Error(this.reason || 'The isadiff server was stopped.');
-    return await connection.execute(command, argument) as T;
+    return await connection.execute(command, argument, token) as T;
   }
 
   configure(): void {

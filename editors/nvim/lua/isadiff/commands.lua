@@ -27,6 +27,11 @@ end
 ---@param command string
 ---@param argument? table
 function M.execute(client, command, argument)
+  if command == 'isadiff.assembly' then
+    return require('isadiff.assembly').open(client, argument)
+  elseif command == 'isadiff.compareAssembly' then
+    return require('isadiff.assembly').compare(client, argument)
+  end
   local link = require('isadiff.client')
   link.request(client, 'workspace/executeCommand', link.call(command, argument), function(err, answer)
     if err then
@@ -49,7 +54,7 @@ end
 function M.of_lenses()
   local commands = {}
   for _, name in ipairs({
-    'acceptKernel', 'capture', 'compare', 'explain', 'mapPath', 'newestCounts', 'pair', 'removeLeftover', 'rescan', 'showIsa', 'showReport', 'snapshotBaseline', 'undoBaseline', 'why',
+    'acceptKernel', 'assembly', 'capture', 'compare', 'compareAssembly', 'explain', 'mapPath', 'newestCounts', 'pair', 'removeLeftover', 'rescan', 'showIsa', 'showReport', 'snapshotBaseline', 'undoBaseline', 'why',
   }) do
     commands['isadiff.' .. name] = function(command, context)
       local client = context and vim.lsp.get_client_by_id(context.client_id) or client_of()
@@ -149,11 +154,11 @@ local function plain(command)
   end
 end
 
-local function of_kernel(command)
+local function of_kernel(command, with_bang)
   return {
-    run = function(client, name)
-      with_kernel(client, name, function(key)
-        M.execute(client, command, { kernel = key })
+    run = function(client, name, bang)
+      with_kernel(client, name or vim.b.isadiff_kernel, function(key)
+        M.execute(client, command, vim.tbl_extend('keep', { kernel = key }, bang and with_bang or {}))
       end)
     end,
     complete = function(client)
@@ -176,6 +181,8 @@ local subcommands = {
   report = { run = plain('isadiff.showReport') },
   isa = of_kernel('isadiff.showIsa'),
   why = of_kernel('isadiff.why'),
+  assembly = of_kernel('isadiff.assembly'),
+  diff = of_kernel('isadiff.compareAssembly', { plain = true }),
   rescan = { run = plain('isadiff.rescan') },
   capture = { run = plain('isadiff.capture') },
   compare = {
