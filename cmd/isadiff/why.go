@@ -21,18 +21,20 @@ func (p *program) why() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "why BEFORE AFTER",
 		Short: "Show which code made the difference: instructions, source lines and loops of two sides",
-		Long: `Pair the instructions of each kernel on two sides, each a dump directory or an
-assembly file, and show what became of them: the same, in other registers,
+		Long: `Pair the instructions of each kernel on two sides, each a dump directory, an
+assembly file or a baseline that keeps its assembly (baseline.isa.zst), and show
+what became of them: the same, in other registers,
 changed, moved, gone or new; by class, by source line and by loop; and where the
 peak of live registers rose. What is only in other registers or elsewhere is no
 news. Kernels are paired as by "isadiff diff".
 
-A .json snapshot holds figures and no assembly. Source lines need debug locations,
-which FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 makes, or -gline-tables-only with HIP.
+Source lines need debug locations, which FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 makes,
+or -gline-tables-only with HIP.
 
 Exit codes: 0 told, whether better or worse; 2 a side could not be read, or what
 is shown is not to be trusted, and it is said why.`,
 		Example: `  isadiff why before after --kernels 'softmax_*'
+  isadiff why .isadiff/baseline.json dumps
   isadiff why before/22_final_isa.s after/22_final_isa.s --isa
   isadiff why before after --json why.json --html why.html`,
 		Args: operands("BEFORE", "AFTER"),

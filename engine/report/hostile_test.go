@@ -112,6 +112,13 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 	if made["why.html"], err = report.WhyHTML(hostileWhy(r, name), "1.2.3"); err != nil {
 		t.Fatal(err)
 	}
+	for i, w := 0, hostileWhy(r, name); i < len(w.Kernels); i++ {
+		code := map[pressure.Source]string{{File: name, Line: 7}: name}
+		for _, l := range report.WhySheet(&w.Kernels[i], code) {
+			made["why.sheet"] = append(made["why.sheet"], l.Text+"\n"...)
+		}
+		made["why.md"] = append(made["why.md"], report.WhyMarkdown(&w.Kernels[i], code, func(pressure.Source) string { return "file:///k.py#L7" })...)
+	}
 	return made
 }
 
@@ -165,7 +172,7 @@ func TestHostileText(t *testing.T) {
 func shape(t *testing.T, surface string, data []byte) string {
 	t.Helper()
 	switch surface {
-	case "markdown":
+	case "markdown", "why.md":
 		return markdownShape(data)
 	case "html", "trend.html", "why.html":
 		// Names are in the text and in attributes with quotes: neither may hold these.

@@ -242,6 +242,12 @@ func whyNews(c *why.Comparison) string {
 // whyTable lists the source lines on which something changed, the worst first, and
 // counts the others.
 func whyTable(k *trace.WhyKernel, code map[pressure.Source]string) (t table, same int) {
+	t, _, same = whyRows(k, code)
+	return t, same
+}
+
+// whyRows is whyTable with the line of each row.
+func whyRows(k *trace.WhyKernel, code map[pressure.Source]string) (t table, rows []why.Line, same int) {
 	t.head = []string{"near line", "live VGPRs", "instructions", "spill stores", "reloads"}
 	live := k.Before.VGPR.Refused == "" && k.After.VGPR.Refused == ""
 	counted := k.Before.Refused == "" && k.After.Refused == ""
@@ -254,11 +260,12 @@ func whyTable(k *trace.WhyKernel, code map[pressure.Source]string) (t table, sam
 			same++
 			continue
 		}
+		rows = append(rows, l)
 		t.rows = append(t.rows, tableRow{name: linePlace(&l), note: codeOf(code[l.Source]), cells: []tableCell{
 			liveCell(&l, live), instructionCell(&l), changeCell(l.SpillStores, counted, true), changeCell(l.SpillLoads, counted, true),
 		}})
 	}
-	return t, same
+	return t, rows, same
 }
 
 // maxCode bounds how much of a source line is shown beside its figures.
@@ -360,6 +367,14 @@ func WorstChanges(lines []why.Line) []why.Line {
 // instructions an iteration, 67 of them spill code".
 func loopLines(c *why.Comparison) []string {
 	var lines []string
+	for _, l := range whyLoops(c) {
+		lines = append(lines, l.Text)
+	}
+	return lines
+}
+
+// whyLoops is loopLines with the first line of each loop.
+func whyLoops(c *why.Comparison) (lines []SheetLine) {
 	same := 0
 	for i := range c.Loops {
 		l := &c.Loops[i]
@@ -367,10 +382,14 @@ func loopLines(c *why.Comparison) []string {
 			same++
 			continue
 		}
-		lines = append(lines, loopLine(l, c.Before.LoopsRefused, c.After.LoopsRefused))
+		at := pressure.Source{File: l.File, Line: l.From}
+		if l.Gone || l.From == 0 {
+			at = pressure.Source{}
+		}
+		lines = append(lines, SheetLine{loopLine(l, c.Before.LoopsRefused, c.After.LoopsRefused), at})
 	}
 	if same > 0 {
-		lines = append(lines, fmt.Sprintf("%s with as many instructions as before", problem.Count(same, "loop")))
+		lines = append(lines, SheetLine{Text: fmt.Sprintf("%s with as many instructions as before", problem.Count(same, "loop"))})
 	}
 	return lines
 }

@@ -89,6 +89,34 @@ func TestWhyGolden(t *testing.T) {
 	}
 }
 
+// An editor's page has the lines that the terminal has, and leads to the sources.
+func TestWhySheet(t *testing.T) {
+	w := whyResult(t)
+	var sheets, pages, marks bytes.Buffer
+	for i := range w.Kernels {
+		k := &w.Kernels[i]
+		code := map[pressure.Source]string{{File: "/home/me/<gemm>.py", Line: 13}: "a[i] |= `b` # <c> @d"}
+		for _, l := range report.WhySheet(k, code) {
+			if l.Source.Line > 0 {
+				fmt.Fprintf(&sheets, "%d: ", l.Source.Line)
+			}
+			sheets.WriteString(l.Text + "\n")
+		}
+		pages.Write(report.WhyMarkdown(k, code, func(s pressure.Source) string {
+			if s.Line == 0 {
+				return ""
+			}
+			return fmt.Sprintf("file:///gemm.py#L%d", s.Line)
+		}))
+		for _, m := range report.WhyMarks(k) {
+			fmt.Fprintf(&marks, "%s %d: %s\n", k.Row.Key, m.Source.Line, m.Text)
+		}
+	}
+	golden(t, "why-sheet.txt", sheets.Bytes())
+	golden(t, "why-sheet.md", pages.Bytes())
+	golden(t, "why-marks.txt", marks.Bytes())
+}
+
 func TestWhereListed(t *testing.T) {
 	k := whyResult(t).Kernels[0]
 	alone := why.Compare(&pressure.Listing{}, k.After)

@@ -10,7 +10,7 @@ import (
 )
 
 // A Cause is where the registers and spills of a kernel come from, on each side
-// whose assembly is at hand; nil where it is not, as with a snapshot.
+// whose assembly is at hand; nil where it is not, as with a snapshot without any.
 type Cause struct {
 	Before, After *pressure.Analysis
 }
@@ -24,6 +24,9 @@ const maxCauses = 50
 // that of ctx.
 func Causes(ctx context.Context, r *diff.Result) (map[string]Cause, error) {
 	causes := make(map[string]Cause)
+	before, after := TextsOf(r.Before), TextsOf(r.After)
+	defer before.Close()
+	defer after.Close()
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if row.Worsened() == 0 || len(causes) == maxCauses {
@@ -32,7 +35,7 @@ func Causes(ctx context.Context, r *diff.Result) (map[string]Cause, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := Cause{Before: analyze(r.Before, row.Before), After: analyze(r.After, row.After)}
+		c := Cause{Before: analyze(before, row.Before), After: analyze(after, row.After)}
 		if c.Before != nil || c.After != nil {
 			causes[row.Key] = c
 		}
@@ -40,10 +43,10 @@ func Causes(ctx context.Context, r *diff.Result) (map[string]Cause, error) {
 	return causes, nil
 }
 
-// analyze looks at one kernel of a dump tree; nil if there is nothing to look at,
+// analyze looks at one kernel of a side; nil if there is nothing to look at,
 // or if what is there is not what was compared.
-func analyze(s *resource.Side, r *resource.Record) *pressure.Analysis {
-	data, err := Assembly(s, r)
+func analyze(texts *Texts, r *resource.Record) *pressure.Analysis {
+	data, err := texts.Of(r)
 	if err != nil {
 		return nil
 	}

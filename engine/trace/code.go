@@ -10,6 +10,7 @@ import (
 	"isadiff/engine/pressure"
 	"isadiff/engine/pysource"
 	"isadiff/engine/regular"
+	"isadiff/engine/resource"
 )
 
 // A coder reads lines of sources that are here as they were compiled.
@@ -48,11 +49,14 @@ func (c *coder) read(at pressure.Source, written time.Time) {
 }
 
 // readCode reads the source lines of the after side of kernels that changed.
-func (w *Why) readCode(origin, root string) {
+func (w *Why) readCode(after *resource.Side, root string) {
+	if after.Snapshot {
+		return // when it was compiled is not known
+	}
 	c := coder{root, map[string]source{}, map[pressure.Source]string{}}
 	for i := range w.Kernels {
 		k := &w.Kernels[i]
-		info, err := os.Stat(assemblyFile(origin, k.Row.After))
+		info, err := os.Stat(AssemblyFile(after, k.Row.After))
 		if err != nil || !k.Differs() {
 			continue
 		}

@@ -70,10 +70,13 @@ func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
 	}
 	groups := byFiles(rows)
 	parts := make([]Why, len(groups))
+	before, after := TextsOf(r.Before), TextsOf(r.After)
+	defer before.Close()
+	defer after.Close()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range groups {
-		group.Go(func() error { return parts[i].compare(ctx, r, groups[i]) })
+		group.Go(func() error { return parts[i].compare(ctx, before, after, groups[i]) })
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
@@ -86,7 +89,24 @@ func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
 	slices.SortStableFunc(w.Problems, problem.Compare)
 	w.Problems = slices.CompactFunc(w.Problems, func(a, b problem.Problem) bool { return a == b })
 	if !opt.IgnoreTimes && opt.Root != "" {
-		w.readCode(r.After.Origin, opt.Root)
+		w.readCode(r.After, opt.Root)
+	}
+	return w, nil
+}
+
+// WhyOf is [Whys] of one row of a comparison, of both sides, alone: for who looks at one
+// kernel of a session.
+func WhyOf(ctx context.Context, r *diff.Result, row *diff.Row, opt WhyOptions) (*Why, error) {
+	w := &Why{Before: r.Before.Origin, After: r.After.Origin}
+	before, after := TextsOf(r.Before), TextsOf(r.After)
+	defer before.Close()
+	defer after.Close()
+	if err := w.compare(ctx, before, after, []*diff.Row{row}); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(w.Problems, problem.Compare)
+	if !opt.IgnoreTimes && opt.Root != "" {
+		w.readCode(r.After, opt.Root)
 	}
 	return w, nil
 }
@@ -116,13 +136,13 @@ func byFiles(rows []*diff.Row) [][]*diff.Row {
 	return groups
 }
 
-func (w *Why) compare(ctx context.Context, r *diff.Result, rows []*diff.Row) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+func (w *Why) compare(ctx context.Context, oldTexts, newTexts *Texts, rows []*diff.Row) error {
 	var before, after *pressure.File
 	for _, row := range rows {
-		before, after = w.index(before, r.Before, row.Before), w.index(after, r.After, row.After)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		before, after = w.index(before, oldTexts, row.Before), w.index(after, newTexts, row.After)
 		if before == nil || after == nil {
 			continue
 		}
@@ -135,16 +155,16 @@ func (w *Why) compare(ctx context.Context, r *diff.Result, rows []*diff.Row) err
 		}
 		w.Kernels = append(w.Kernels, k)
 	}
-	return ctx.Err()
+	return nil
 }
 
 // index returns the file that a record is of: the one before, unless its text lacks the
 // kernel, as where each kernel's own text was kept. It is nil if there is no text.
-func (w *Why) index(last *pressure.File, s *resource.Side, r *resource.Record) *pressure.File {
+func (w *Why) index(last *pressure.File, texts *Texts, r *resource.Record) *pressure.File {
 	if last != nil && last.Has(r.Name) {
 		return last
 	}
-	text, err := Assembly(s, r)
+	text, err := texts.Of(r)
 	if err == nil {
 		return pressure.Index(text)
 	}
