@@ -116,11 +116,29 @@ func pick(s *resource.Side, name string) *resource.Record {
 func render(t *testing.T, format string, r *diff.Result) []byte {
 	t.Helper()
 	i := slices.IndexFunc(report.Formats, func(f report.Format) bool { return f.Name == format })
-	data, err := report.Formats[i].Render(r, at)
+	opt := at
+	opt.Root, opt.Why = "/home/me", windowWhy(t, r)
+	data, err := report.Formats[i].Render(r, opt)
 	if err != nil {
 		t.Fatalf("%s: %v", format, err)
 	}
 	return data
+}
+
+// windowWhy is what became of the instructions of the one kernel whose assembly is at hand.
+func windowWhy(t *testing.T, r *diff.Result) *trace.Why {
+	t.Helper()
+	w := &trace.Why{
+		Problems: []problem.Problem{problem.New(problem.AssemblyMissing, "the assembly of <baseline>.json is not kept").Mended("take the snapshot again")},
+		Code:     map[pressure.Source]string{{File: "/home/me/<gemm>.py", Line: 13}: "a[i] |= `b` # <c> @d"},
+	}
+	gemm := whyResult(t).Kernels[0].Comparison
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Key == "window_filter/window_filter_0::window_filter_0" {
+			w.Kernels = []trace.WhyKernel{{Row: row, Comparison: gemm}}
+		}
+	}
+	return w
 }
 
 func TestFormatsGolden(t *testing.T) {
@@ -347,6 +365,47 @@ func checkJSON(t *testing.T, r *diff.Result, got []byte) {
 	}
 	if doc.ExitCode != r.Verdict.ExitCode() || doc.Worsened != r.Worsened || doc.Accepted != r.Accepted || accepted != r.Accepted || doc.Broken != r.Broken || broken != r.Broken {
 		t.Errorf("JSON says %+v", doc)
+	}
+}
+
+// What is not told is said once, with how to have it; nothing of it is part of the verdict.
+func TestUnexplained(t *testing.T) {
+	var before, after []*resource.Record
+	allocated := func(i int, vgprs int64) *resource.Record {
+		return kernel(fmt.Sprintf("d::k%02d", i), figures{resource.VGPR: vgprs, resource.ArchVGPR: vgprs, resource.SGPR: 18, resource.NumberedSGPR: 12})
+	}
+	for i := range 30 {
+		before, after = append(before, allocated(i, 10)), append(after, allocated(i, int64(12+i)))
+	}
+	r := diff.Compare(side("b", before...), side("a", after...), diff.Options{})
+	rows, others := report.Explained(r)
+	if len(rows) != 20 || len(others) != 10 || rows[0].Key != "d::k29" || others[0].Key != "d::k09" {
+		t.Fatalf("%d and %d, from %s and %s", len(rows), len(others), rows[0].Key, others[0].Key)
+	}
+	missing := &trace.Why{Problems: []problem.Problem{problem.New(problem.AssemblyMissing, "the assembly of b.json is not kept").Mended("take it again")}}
+	told := &trace.Why{}
+	for _, row := range rows {
+		told.Kernels = append(told.Kernels, trace.WhyKernel{Row: row, Comparison: whyResult(t).Kernels[0].Comparison})
+	}
+	contradicted := &trace.Why{Kernels: told.Kernels, Problems: []problem.Problem{problem.New(problem.CountsContradict, "3 VGPRs are live, but arch_vgpr is 1").Of("d::k28").Mended("compile again")}}
+	for _, tt := range []struct {
+		why          *trace.Why
+		says, silent string
+		whys         int
+	}{
+		{nil, "All figures", "hy is not told", 0},
+		{missing, "Why is not told of 20 kernels: the assembly of b.json is not kept; to have it: take it again; " +
+			"10 kernels that changed less were not looked at; isadiff why tells of all.", "Why: ", 0},
+		{told, "\n10 kernels that changed less were not looked at; isadiff why tells of all.", "hy is not told", 10},
+		{contradicted, "\nWhy is not told of 1 kernel: 3 VGPRs are live, but arch\\_vgpr is 1; to have it: compile again; 10 kernels", "<code>k28 ", 10},
+	} {
+		if tt.why == contradicted {
+			rows[1].After.Cells[resource.ArchVGPR] = resource.Value(1) // fewer than the text needs
+		}
+		got := string(report.Markdown(r, report.Options{Context: report.Context{Why: tt.why}}))
+		if strings.Count(got, tt.says) != 1 || strings.Contains(got, tt.silent) || strings.Count(got, "<summary>Why: ") != tt.whys {
+			t.Errorf("want %q once, no %q and %d kernels told:\n%.6000s", tt.says, tt.silent, tt.whys, got)
+		}
 	}
 }
 

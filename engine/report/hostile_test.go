@@ -67,6 +67,7 @@ func all(name string) (*diff.Result, report.Options) {
 	}
 	place := pressure.Source{File: name, Line: 7}
 	return r, report.Options{Occupancy: true, Context: report.Context{
+		Root: "/root", Why: hostileWhy(r, name),
 		Base: name, Head: name, Tool: "1.2.3", Dir: name,
 		Places: map[string]trace.Place{key: {File: name, Line: 3, Column: 5}},
 		Causes: map[string]trace.Cause{key: {
@@ -124,15 +125,15 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 
 // hostileWhy puts a text wherever it can stand in what became of instructions.
 func hostileWhy(r *diff.Result, name string) *trace.Why {
-	place := pressure.Source{File: name, Line: 7}
+	place := pressure.Source{File: "/root/" + name, Line: 7}
 	list := func(n int) *pressure.Listing {
 		return &pressure.Listing{
-			Analysis: pressure.Analysis{VGPR: pressure.Peak{Peak: n, Line: 2, Source: place}, SGPR: pressure.Peak{Refused: name}},
+			Analysis: pressure.Analysis{VGPR: pressure.Peak{Peak: n, Line: 2, Source: place, Near: place}, SGPR: pressure.Peak{Refused: name}},
 			Body:     []pressure.Instruction{{Line: n, Mnemonic: "s_nop", Operands: []byte(fmt.Sprint(n) + name), Class: pressure.Other, Source: place, Live: n}},
 			Loops:    []pressure.Loop{{Label: name, Depth: 1, Body: []int{0}}}, LoopsRefused: name,
 		}
 	}
-	w := &trace.Why{Before: name, After: name, Problems: r.Problems, Warnings: []string{name}}
+	w := &trace.Why{Before: name, After: name, Problems: r.Problems, Warnings: []string{name}, Code: map[pressure.Source]string{place: "x" + name}}
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Before != nil && row.After != nil {
 			w.Kernels = append(w.Kernels, trace.WhyKernel{Row: row, Comparison: why.Compare(list(1), list(2))})
@@ -256,14 +257,23 @@ func programs(t *testing.T, name string, made map[string][]byte) {
 	}
 	var log struct {
 		Runs []struct {
-			Results []struct{ Message struct{ Text string } }
+			Results []struct {
+				Message struct{ Text string }
+				Related []struct{ Message struct{ Text string } } `json:"relatedLocations"`
+			}
 		}
 	}
 	if err := json.Unmarshal(made["sarif"], &log); err != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) == 0 {
 		t.Fatalf("%q: %v, %d runs", name, err, len(log.Runs))
 	}
+	var messages []string
 	for _, result := range log.Runs[0].Results {
-		m := result.Message.Text
+		messages = append(messages, result.Message.Text)
+		for _, at := range result.Related {
+			messages = append(messages, at.Message.Text)
+		}
+	}
+	for _, m := range messages {
 		if regexp.MustCompile(`(^|[^\\])\]\(|(^|[^{])\{[0-9]+\}`).MatchString(m) || strings.IndexFunc(m, func(c rune) bool { return !unicode.IsPrint(c) }) >= 0 {
 			t.Errorf("%q: a message of SARIF: %q", name, m)
 		}

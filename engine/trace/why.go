@@ -68,6 +68,26 @@ func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
 		w.Problems = append(w.Problems, problem.New(problem.NoKernels, "no kernel is on both sides, %s and %s", w.Before, w.After).
 			Mended("name kernels that were renamed: --pair OLD=NEW"))
 	}
+	if err := w.compareAll(ctx, r, rows); err != nil {
+		return nil, err
+	}
+	w.finish(r, opt)
+	return w, nil
+}
+
+// WhysOf is [Whys] of some rows of a comparison, of both sides: for who looks at a few
+// of its kernels. What keeps a kernel from being looked at is a problem.
+func WhysOf(ctx context.Context, r *diff.Result, rows []*diff.Row, opt WhyOptions) (*Why, error) {
+	w := &Why{Before: r.Before.Origin, After: r.After.Origin}
+	if err := w.compareAll(ctx, r, rows); err != nil {
+		return nil, err
+	}
+	w.finish(r, opt)
+	return w, nil
+}
+
+// compareAll compares rows, several files at a time.
+func (w *Why) compareAll(ctx context.Context, r *diff.Result, rows []*diff.Row) error {
 	groups := byFiles(rows)
 	parts := make([]Why, len(groups))
 	before, after := TextsOf(r.Before), TextsOf(r.After)
@@ -79,36 +99,28 @@ func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
 		group.Go(func() error { return parts[i].compare(ctx, before, after, groups[i]) })
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return err
 	}
 	for i := range parts {
 		w.Kernels = append(w.Kernels, parts[i].Kernels...)
 		w.Problems = append(w.Problems, parts[i].Problems...)
 	}
+	return nil
+}
+
+// finish puts what was found in order and reads the source lines.
+func (w *Why) finish(r *diff.Result, opt WhyOptions) {
 	slices.SortStableFunc(w.Kernels, func(x, y WhyKernel) int { return strings.Compare(x.Row.Key, y.Row.Key) })
 	slices.SortStableFunc(w.Problems, problem.Compare)
 	w.Problems = slices.CompactFunc(w.Problems, func(a, b problem.Problem) bool { return a == b })
 	if !opt.IgnoreTimes && opt.Root != "" {
 		w.readCode(r.After, opt.Root)
 	}
-	return w, nil
 }
 
-// WhyOf is [Whys] of one row of a comparison, of both sides, alone: for who looks at one
-// kernel of a session.
+// WhyOf is [WhysOf] of one row.
 func WhyOf(ctx context.Context, r *diff.Result, row *diff.Row, opt WhyOptions) (*Why, error) {
-	w := &Why{Before: r.Before.Origin, After: r.After.Origin}
-	before, after := TextsOf(r.Before), TextsOf(r.After)
-	defer before.Close()
-	defer after.Close()
-	if err := w.compare(ctx, before, after, []*diff.Row{row}); err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(w.Problems, problem.Compare)
-	if !opt.IgnoreTimes && opt.Root != "" {
-		w.readCode(r.After, opt.Root)
-	}
-	return w, nil
+	return WhysOf(ctx, r, []*diff.Row{row}, opt)
 }
 
 // unlike are what keeps figures from being compared and assembly not.
