@@ -13,6 +13,8 @@ const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const skip = lacking(isadiff, chromiumPath, join(here, 'node_modules/playwright-core'), join(here, 'node_modules/axe-core'));
 const work = mkdtempSync(join(tmpdir(), 'isadiff-page-'));
 const page = join(work, 'report.html'), json = join(work, 'report.json'), why = join(work, 'why.json'), trend = join(work, 'trend.html');
+// Of kernels with source lines.
+const lines = join(work, 'lines.html'), whyPage = join(work, 'why.html');
 let browser;
 
 test.before(async () => {
@@ -27,6 +29,9 @@ test.before(async () => {
   const run = spawnSync(isadiff, ['diff', join(work, 'before'), join(work, 'after'), '--ignore-times', '--base', 'main', '--format', `html=${page}`, '--format', `json=${json}`], { cwd: root, encoding: 'utf8' });
   assert.equal(run.status, 1, run.stdout + run.stderr);
   execFileSync(isadiff, ['why', join(work, 'before'), join(work, 'after'), '--ignore-times', '--json', why], { cwd: root });
+  const hip = ['before', 'after'].map(side => join(root, 'testdata/hip', side));
+  assert.equal(spawnSync(isadiff, ['diff', ...hip, '--ignore-times', '--format', `html=${lines}`], { cwd: root }).status, 1);
+  execFileSync(isadiff, ['why', ...hip, '--ignore-times', '--html', whyPage], { cwd: root });
   execFileSync(isadiff, ['trend', join(work, 'before'), join(work, 'after'), '--ignore-times', '--html', trend], { cwd: root });
 });
 
@@ -168,10 +173,11 @@ test('is used by keyboard alone', { skip }, async t => {
 
 for (const colorScheme of ['light', 'dark']) {
   test(`reads well in ${colorScheme}`, { skip }, async t => {
-    for (const file of [page, trend]) {
+    for (const file of [page, lines, whyPage, trend]) {
       const tab = await open(t, file, { colorScheme, bypassCSP: true });
       const background = await tab.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number).reduce((a, b) => a + b));
       assert.ok(colorScheme === 'light' ? background > 600 : background < 150, `background ${background}`);
+      await tab.evaluate(() => document.querySelectorAll('details').forEach(d => { d.open = true; }));
       await tab.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
       const { violations } = await tab.evaluate(() => axe.run());
       assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes[0].html} ${v.nodes[0].failureSummary}`), []);
@@ -181,8 +187,11 @@ for (const colorScheme of ['light', 'dark']) {
 
 test('fits wide and narrow screens', { skip }, async t => {
   for (const width of [1280, 390]) {
-    const tab = await open(t, page, { viewport: { width, height: 800 } });
-    assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} wide`);
+    for (const file of [page, lines, whyPage]) {
+      const tab = await open(t, file, { viewport: { width, height: 800 } });
+      await tab.evaluate(() => document.querySelectorAll('details').forEach(d => { d.open = true; }));
+      assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${file} ${width} wide`);
+    }
   }
 });
 
