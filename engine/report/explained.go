@@ -14,6 +14,9 @@ import (
 // those of the largest takes half a second.
 const maxExplained = 20
 
+// maxLoops bounds how many loops of a kernel reports name.
+const maxLoops = 8
+
 // Explained returns the kernels of which reports tell which instructions did it: of those
 // that got worse, got better or changed otherwise the worst, and then the others of them.
 func Explained(r *diff.Result) (rows, others []*diff.Row) {
@@ -45,7 +48,11 @@ func explain(k *trace.WhyKernel) []string {
 	if Changes(k.Row) != "" {
 		lines = lines[1:]
 	}
-	lines = append(lines, loopLines(k.Comparison)...)
+	loops := loopLines(k.Comparison)
+	lines = append(lines, loops[:min(len(loops), maxLoops)]...)
+	if n := len(loops) - maxLoops; n > 0 {
+		lines = append(lines, fmt.Sprintf("%s more of loops: isadiff why", problem.Count(n, "line")))
+	}
 	if s := WhyPlaceless(k); s != "" {
 		lines = append(lines, oneLine(s))
 	}

@@ -23,6 +23,7 @@ import (
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
+	"isadiff/engine/why"
 )
 
 // at is what the reports of the tests tell besides the comparison.
@@ -423,6 +424,12 @@ func TestMarkdownFits(t *testing.T) {
 		t.Errorf("%d bytes:\n%.2000s", len(got), got)
 	}
 	checkMarkdown(t, r, got)
+	short := diff.Compare(side("b", kernel("k::k", figures{resource.VGPR: 10})), side("a", kernel("k::k", figures{resource.VGPR: 12})), diff.Options{})
+	long := why.Compare(&pressure.Listing{}, &pressure.Listing{Analysis: pressure.Analysis{Refused: strings.Repeat("long ", 20_000)}})
+	got = string(report.Markdown(short, report.Options{Context: report.Context{Why: &trace.Why{Kernels: []trace.WhyKernel{{Row: &short.Rows[0], Comparison: long}}}}}))
+	if len(got) > 10_000 || !strings.Contains(got, "\n… and why of 1 more: `isadiff why`.\n") || !strings.Contains(got, "All figures") {
+		t.Errorf("%d bytes:\n%.2000s", len(got), got)
+	}
 	if n := strings.Count(string(report.GitHub(r, report.Options{})), "\n::error") + 1; n != 10 {
 		t.Errorf("%d annotations, want 10", n)
 	}

@@ -216,14 +216,19 @@ func (m *markdown) whys(rows []*diff.Row) {
 		k := m.opt.explanation(row)
 		switch {
 		case k == nil:
-		case len(m.told) == maxWhys || m.b.Len() > maxMarkdown/2:
+		case len(m.told) == maxWhys:
 			left++
 		default:
-			m.told[row.Key] = true
+			start := m.b.Len()
 			// A mention is one in a block of HTML too.
 			fmt.Fprintf(&m.b, "<details><summary>Why: <code>%s</code></summary>\n\n", strings.ReplaceAll(html.EscapeString(visible(bare(row.Key))+" "+processor(row)), "@", "&#64;"))
 			m.why(k)
 			m.b.WriteString("</details>\n\n")
+			if m.told[row.Key] = m.b.Len() <= maxMarkdown/2; !m.told[row.Key] {
+				m.b.Truncate(start) // the others may be shorter
+				delete(m.told, row.Key)
+				left++
+			}
 		}
 	}
 	if left > 0 {
