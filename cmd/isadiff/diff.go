@@ -109,7 +109,7 @@ func explain(ctx context.Context, r *diff.Result, to *destinations, c *report.Co
 	rows, others := report.Explained(r)
 	looked := map[string]bool{}
 	if to.explained() {
-		if c.Why, err = trace.WhysOf(ctx, r, rows, opt); err != nil {
+		if c.Why, err = trace.Whys(ctx, r.Only(rows), opt); err != nil {
 			return err
 		}
 		for i := range c.Why.Kernels {
@@ -117,7 +117,7 @@ func explain(ctx context.Context, r *diff.Result, to *destinations, c *report.Co
 		}
 	}
 	rest := slices.DeleteFunc(append(rows, others...), func(row *diff.Row) bool { return looked[row.Key] })
-	c.Causes, err = trace.Causes(ctx, r, rest)
+	c.Causes, err = trace.Causes(ctx, r.Only(rest))
 	return err
 }
 

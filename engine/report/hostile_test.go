@@ -67,7 +67,7 @@ func all(name string) (*diff.Result, report.Options) {
 	}
 	place := pressure.Source{File: name, Line: 7}
 	return r, report.Options{Occupancy: true, Context: report.Context{
-		Root: "/root", Why: hostileWhy(r, name),
+		Root: "/root", Why: reportWhy(r, name),
 		Base: name, Head: name, Tool: "1.2.3", Dir: name,
 		Places: map[string]trace.Place{key: {File: name, Line: 3, Column: 5}},
 		Causes: map[string]trace.Cause{key: {
@@ -113,33 +113,39 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 	if made["why.html"], err = report.WhyHTML(hostileWhy(r, name), "1.2.3"); err != nil {
 		t.Fatal(err)
 	}
-	for i, w := 0, hostileWhy(r, name); i < len(w.Kernels); i++ {
-		code := map[pressure.Source]string{{File: name, Line: 7}: "x" + name} // a line of blanks alone is no code
-		for _, l := range report.WhySheet(&w.Kernels[i], code) {
-			made["why.sheet"] = append(made["why.sheet"], l.Text+"\n"...)
-		}
-		made["why.md"] = append(made["why.md"], report.WhyMarkdown(&w.Kernels[i], code, func(pressure.Source) string { return "file:///k.py#L7" })...)
+	w := hostileWhy(r, name)
+	w.Code = map[pressure.Source]string{{File: name, Line: 7}: "x" + name} // a line of blanks alone is no code
+	for _, l := range report.WhySheet(w) {
+		made["why.sheet"] = append(made["why.sheet"], l.Text+"\n"...)
 	}
+	made["why.md"] = report.WhyMarkdown(w, func(pressure.Source) string { return "file:///k.py#L7" })
 	return made
 }
 
 // hostileWhy puts a text wherever it can stand in what became of instructions.
 func hostileWhy(r *diff.Result, name string) *trace.Why {
-	place := pressure.Source{File: "/root/" + name, Line: 7}
+	place := pressure.Source{File: name, Line: 7}
 	list := func(n int) *pressure.Listing {
 		return &pressure.Listing{
-			Analysis: pressure.Analysis{VGPR: pressure.Peak{Peak: n, Line: 2, Source: place, Near: place}, SGPR: pressure.Peak{Refused: name}},
+			Analysis: pressure.Analysis{VGPR: pressure.Peak{Peak: n, Line: 2, Source: place}, SGPR: pressure.Peak{Refused: name}},
 			Body:     []pressure.Instruction{{Line: n, Mnemonic: "s_nop", Operands: []byte(fmt.Sprint(n) + name), Class: pressure.Other, Source: place, Live: n}},
 			Loops:    []pressure.Loop{{Label: name, Depth: 1, Body: []int{0}}}, LoopsRefused: name,
 		}
 	}
-	w := &trace.Why{Before: name, After: name, Problems: r.Problems, Warnings: []string{name}, Code: map[pressure.Source]string{place: "x" + name}}
+	w := &trace.Why{Before: name, After: name, Problems: r.Problems, Warnings: []string{name}}
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Before != nil && row.After != nil {
 			w.Kernels = append(w.Kernels, trace.WhyKernel{Row: row, Comparison: why.Compare(list(1), list(2))})
 			w.Kernels = append(w.Kernels, trace.WhyKernel{Row: row, Comparison: why.Compare(list(1), &pressure.Listing{Analysis: pressure.Analysis{Refused: name}})})
 		}
 	}
+	return w
+}
+
+// reportWhy is hostileWhy as reports have it, whose lines are in the project.
+func reportWhy(r *diff.Result, name string) *trace.Why {
+	w := hostileWhy(r, "/root/"+name)
+	w.Code = map[pressure.Source]string{{File: "/root/" + name, Line: 7}: "x" + name}
 	return w
 }
 

@@ -252,6 +252,10 @@ func whyRows(k *trace.WhyKernel, code map[pressure.Source]string) (t table, rows
 	live := k.Before.VGPR.Refused == "" && k.After.VGPR.Refused == ""
 	counted := k.Before.Refused == "" && k.After.Refused == ""
 	located := k.Before.Located() || k.After.Located()
+	if side, _ := unlocated(k); located && side != "" {
+		t.rows, rows = rowsOfSide(k, code, side == diff.SideBefore)
+		return t, rows, 0
+	}
 	for _, l := range WorstChanges(k.Lines) {
 		if !located {
 			break
@@ -266,6 +270,42 @@ func whyRows(k *trace.WhyKernel, code map[pressure.Source]string) (t table, rows
 		}})
 	}
 	return t, rows, same
+}
+
+// rowsOfSide lists the lines of the one side that has debug locations. What stood on them
+// on the other side is not known, so that nothing of them is called new or gone.
+func rowsOfSide(k *trace.WhyKernel, code map[pressure.Source]string, after bool) (rows []tableRow, lines []why.Line) {
+	figure := func(n why.Change, known bool) tableCell {
+		switch {
+		case !known:
+			return tableCell{text: "?", paint: unsure, keep: essential}
+		case after:
+			return count(n.After)
+		}
+		return count(n.Before)
+	}
+	listing := k.Before
+	if after {
+		listing = k.After
+	}
+	list := k.Lines
+	if after {
+		list = WorstChanges(list)
+	}
+	for _, l := range list {
+		name := sourcePlace(l.Source)
+		switch {
+		case after && l.Source.Line == 0, !after && l.Was.Line == 0:
+			continue
+		case !after:
+			name = sourcePlace(l.Was) + " before"
+		}
+		lines = append(lines, l)
+		rows = append(rows, tableRow{name: name, note: codeOf(code[l.Source]), cells: []tableCell{
+			figure(l.Live, listing.VGPR.Refused == ""), figure(l.Instructions, true), figure(l.SpillStores, listing.Refused == ""), figure(l.SpillLoads, listing.Refused == ""),
+		}})
+	}
+	return rows, lines
 }
 
 // maxCode bounds how much of a source line is shown beside its figures.

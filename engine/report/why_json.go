@@ -182,12 +182,17 @@ func writeChange(w *snapshot.Writer, key string, n why.Change, before, after boo
 }
 
 func writeChangedLine(w *snapshot.Writer, c *why.Comparison, l *why.Line) {
-	before, after := c.Before.Refused == "", c.After.Refused == ""
+	// Of a side without debug locations nobody knows what is of a line.
+	placed := func(of *pressure.Listing) bool {
+		return l.Source.Line == 0 && l.Was.Line == 0 || len(of.Body) == 0 || of.Located()
+	}
+	oldPlaced, newPlaced := placed(c.Before), placed(c.After)
+	before, after := c.Before.Refused == "" && oldPlaced, c.After.Refused == "" && newPlaced
 	w.Object(func() {
 		w.Key("before_line")
 		w.Int(int64(l.Was.Line))
 		writeChange(w, "instructions", l.Instructions, true, true)
-		writeChange(w, "live_vgprs", l.Live, c.Before.VGPR.Refused == "", c.After.VGPR.Refused == "")
+		writeChange(w, "live_vgprs", l.Live, c.Before.VGPR.Refused == "" && oldPlaced, c.After.VGPR.Refused == "" && newPlaced)
 		w.Key("source")
 		writeSource(w, l.Source)
 		writeChange(w, "spill_loads", l.SpillLoads, before, after)

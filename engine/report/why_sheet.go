@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
@@ -19,9 +20,28 @@ type SheetLine struct {
 	Source pressure.Source
 }
 
-// WhySheet returns what became of a kernel as [Why] says it, for an editor that leads
-// from its lines to the source. There is nothing in it that cannot be printed.
-func WhySheet(k *trace.WhyKernel, code map[pressure.Source]string) []SheetLine {
+// WhySheet returns what became of kernels as [Why] says it, changed or not, for an
+// editor that leads from its lines to the source. There is nothing in it that cannot be
+// printed.
+func WhySheet(w *trace.Why) (sheet []SheetLine) {
+	for i := range w.Kernels {
+		sheet = append(sheet, sheetOf(&w.Kernels[i], w.Code)...)
+	}
+	for _, s := range whyDoubts(w) {
+		sheet = append(sheet, SheetLine{Text: s})
+	}
+	return sheet
+}
+
+// whyDoubts says why what is shown is not to be trusted.
+func whyDoubts(w *trace.Why) (lines []string) {
+	for _, p := range w.Problems {
+		lines = append(lines, "not trustworthy ("+string(p.Code)+"): "+Describe(p))
+	}
+	return lines
+}
+
+func sheetOf(k *trace.WhyKernel, code map[pressure.Source]string) []SheetLine {
 	sheet := []SheetLine{{Text: visible(k.Row.Key) + "  " + whyTarget(k)}}
 	for _, s := range whyFacts(k) {
 		l := SheetLine{Text: indented + s}
@@ -77,16 +97,32 @@ func WhyPlaceless(k *trace.WhyKernel) string {
 	return fmt.Sprintf("no debug locations %s: %s for the source lines", side, linesOf(file))
 }
 
-// WhyMarkdown returns the same as a Markdown page, which can be read as it is written. link returns where a source line is;
-// "" if it is not here.
-func WhyMarkdown(k *trace.WhyKernel, code map[pressure.Source]string, link func(pressure.Source) string) []byte {
+// WhyMarkdown returns the same as a Markdown page, which can be read as it is written.
+// link returns the URL of a source line; "" if it is not here.
+func WhyMarkdown(w *trace.Why, link func(pressure.Source) string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s %s\n\n", codeSpan(k.Row.Key), HoverText(whyTarget(k)))
+	for i := range w.Kernels {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		writeWhyMarkdown(&b, &w.Kernels[i], w.Code, link)
+	}
+	for i, s := range whyDoubts(w) {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "- **%s**\n", HoverText(s))
+	}
+	return b.Bytes()
+}
+
+func writeWhyMarkdown(b *bytes.Buffer, k *trace.WhyKernel, code map[pressure.Source]string, link func(pressure.Source) string) {
+	fmt.Fprintf(b, "# %s %s\n\n", codeSpan(k.Row.Key), HoverText(whyTarget(k)))
 	for _, s := range whyFacts(k) {
-		fmt.Fprintf(&b, "- %s\n", HoverText(s))
+		fmt.Fprintf(b, "- %s\n", HoverText(s))
 	}
 	if lines := profileLines(k.Comparison); len(lines) > 0 {
-		fmt.Fprintf(&b, "\n```text\n%s\n```\n", strings.Join(lines, "\n")) // words and blocks of our own
+		fmt.Fprintf(b, "\n```text\n%s\n```\n", strings.Join(lines, "\n")) // words and blocks of our own
 	}
 	t, rows, same := whyRows(k, code)
 	if len(t.rows) > 0 {
@@ -109,15 +145,14 @@ func WhyMarkdown(k *trace.WhyKernel, code map[pressure.Source]string, link func(
 	}
 	b.WriteByte('\n')
 	if same > 0 {
-		fmt.Fprintf(&b, "- %s without a change\n", problem.Count(same, "line"))
+		fmt.Fprintf(b, "- %s without a change\n", problem.Count(same, "line"))
 	}
 	for _, l := range whyLoops(k.Comparison) {
-		fmt.Fprintf(&b, "- %s\n", HoverText(l.Text))
+		fmt.Fprintf(b, "- %s\n", HoverText(l.Text))
 	}
 	if s := WhyPlaceless(k); s != "" {
-		fmt.Fprintf(&b, "- %s\n", HoverText(s))
+		fmt.Fprintf(b, "- %s\n", HoverText(s))
 	}
-	return b.Bytes()
 }
 
 // profileWidthText is how many parts of a body a profile in text shows, each in a
@@ -156,12 +191,18 @@ type LineMark struct {
 	Text   string          // "live VGPRs 80→127 · 20 spill stores"
 }
 
-// WhyMarks returns the lines that gained live VGPRs or spill code, the worst first. There
-// are none where that is not known.
+// WhyMarks returns the lines that gained live VGPRs or spill code, the worst first; where
+// the side before has no debug locations, those that have some. There are none where that
+// is not known.
 func WhyMarks(k *trace.WhyKernel) (marks []LineMark) {
 	if k.Before.Refused != "" || k.After.Refused != "" {
 		return nil
 	}
+	side, _ := unlocated(k)
+	if side != "" && side != diff.SideBefore {
+		return nil
+	}
+	known := side == "" // what there was before
 	live := k.Before.VGPR.Refused == "" && k.After.VGPR.Refused == ""
 	bound := ""
 	if k.Before.SpillBound == pressure.AtMost || k.After.SpillBound == pressure.AtMost {
@@ -173,7 +214,9 @@ func WhyMarks(k *trace.WhyKernel) (marks []LineMark) {
 		}
 		var parts []string
 		if l.Live.After > l.Live.Before && live {
-			if l.Instructions.Before == 0 {
+			if !known {
+				parts = append(parts, fmt.Sprintf("live VGPRs %d", l.Live.After))
+			} else if l.Instructions.Before == 0 {
 				parts = append(parts, fmt.Sprintf("live VGPRs %d, new", l.Live.After))
 			} else {
 				parts = append(parts, fmt.Sprintf("live VGPRs %d→%d", l.Live.Before, l.Live.After))

@@ -89,31 +89,53 @@ func TestWhyGolden(t *testing.T) {
 	}
 }
 
+// Where one side alone has debug locations, nothing of a line is called new or gone.
+func TestWhyOneSideLocated(t *testing.T) {
+	located := []string{"10: v_mov_b32_e32 v1, v0", "scratch_store_dword off, v1, off", "11: v_add_f32_e32 v2, v1, v0", "global_store_dword v1, v2, s[0:1]", "s_endpgm"}
+	bare := []string{"v_mov_b32_e32 v1, v0", "global_store_dword v0, v1, s[0:1]", "s_endpgm"}
+	row := diff.Pair(kernel("one::k", figures{resource.VGPR: 8}), kernel("one::k", figures{resource.VGPR: 9}))
+	show := func(before, after *pressure.Listing) *trace.Why {
+		return &trace.Why{Kernels: []trace.WhyKernel{{Row: &row, Comparison: why.Compare(before, after)}}}
+	}
+	later, earlier := show(listing(t, 0, bare...), listing(t, 1, located...)), show(listing(t, 1, located...), listing(t, 0, bare...))
+	golden(t, "why-one-side.txt", append(report.Why(later, report.Options{}), report.Why(earlier, report.Options{})...))
+	data, err := report.WhyJSON(later)
+	if err != nil || !bytes.Contains(data, []byte(`"before": null`)) {
+		t.Errorf("the lines of the other side are known: %v", err)
+	}
+	if marks := report.WhyMarks(&later.Kernels[0]); len(marks) != 2 || marks[0].Text != "live VGPRs 2 · 1 spill store" || marks[1].Text != "live VGPRs 2" {
+		t.Errorf("marks %+v", marks)
+	}
+	if marks := report.WhyMarks(&earlier.Kernels[0]); marks != nil {
+		t.Errorf("marks %+v", marks)
+	}
+}
+
 // An editor's page has the lines that the terminal has, and leads to the sources.
 func TestWhySheet(t *testing.T) {
 	w := whyResult(t)
-	var sheets, pages, marks bytes.Buffer
+	w.Code = map[pressure.Source]string{{File: "/home/me/<gemm>.py", Line: 13}: "a[i] |= `b` # <c> @d"}
+	var sheets, marks bytes.Buffer
+	for _, l := range report.WhySheet(w) {
+		if l.Source.Line > 0 {
+			fmt.Fprintf(&sheets, "%d: ", l.Source.Line)
+		}
+		sheets.WriteString(l.Text + "\n")
+	}
+	pages := report.WhyMarkdown(w, func(s pressure.Source) string {
+		if s.Line == 0 {
+			return ""
+		}
+		return fmt.Sprintf("file:///gemm.py#L%d", s.Line)
+	})
 	for i := range w.Kernels {
 		k := &w.Kernels[i]
-		code := map[pressure.Source]string{{File: "/home/me/<gemm>.py", Line: 13}: "a[i] |= `b` # <c> @d"}
-		for _, l := range report.WhySheet(k, code) {
-			if l.Source.Line > 0 {
-				fmt.Fprintf(&sheets, "%d: ", l.Source.Line)
-			}
-			sheets.WriteString(l.Text + "\n")
-		}
-		pages.Write(report.WhyMarkdown(k, code, func(s pressure.Source) string {
-			if s.Line == 0 {
-				return ""
-			}
-			return fmt.Sprintf("file:///gemm.py#L%d", s.Line)
-		}))
 		for _, m := range report.WhyMarks(k) {
 			fmt.Fprintf(&marks, "%s %d: %s\n", k.Row.Key, m.Source.Line, m.Text)
 		}
 	}
 	golden(t, "why-sheet.txt", sheets.Bytes())
-	golden(t, "why-sheet.md", pages.Bytes())
+	golden(t, "why-sheet.md", pages)
 	golden(t, "why-marks.txt", marks.Bytes())
 }
 

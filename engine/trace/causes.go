@@ -19,14 +19,16 @@ type Cause struct {
 // milliseconds, and nobody reads more of them.
 const maxCauses = 50
 
-// Causes looks at the assembly of those of some rows that grew, the first fifty, by the
-// row's key. It is for reports, not for what is compared live. The error is that of ctx.
-func Causes(ctx context.Context, r *diff.Result, rows []*diff.Row) (map[string]Cause, error) {
+// Causes looks at the assembly of the kernels that grew, by the row's key: the
+// first fifty. It is for reports, not for what is compared live. The error is
+// that of ctx.
+func Causes(ctx context.Context, r *diff.Result) (map[string]Cause, error) {
 	causes := make(map[string]Cause)
 	before, after := TextsOf(r.Before), TextsOf(r.After)
 	defer before.Close()
 	defer after.Close()
-	for _, row := range rows {
+	for i := range r.Rows {
+		row := &r.Rows[i]
 		if row.Worsened() == 0 || len(causes) == maxCauses {
 			continue
 		}

@@ -81,7 +81,7 @@ func TestPlaces(t *testing.T) {
 
 func TestCauses(t *testing.T) {
 	r := compare(t, "tile-up-spills/gfx942")
-	causes, err := trace.Causes(context.Background(), r, rowsOf(r))
+	causes, err := trace.Causes(context.Background(), r)
 	if err != nil || len(causes) != 1 {
 		t.Fatalf("%d causes, %v", len(causes), err)
 	}
@@ -94,39 +94,31 @@ func TestCauses(t *testing.T) {
 	// A side without assembly has no cause, and neither has what did not grow.
 	r.Before.Snapshot = true
 	r.After.Origin = "nowhere"
-	if causes, err = trace.Causes(context.Background(), r, rowsOf(r)); err != nil || len(causes) != 0 {
+	if causes, err = trace.Causes(context.Background(), r); err != nil || len(causes) != 0 {
 		t.Errorf("%v, %v", causes, err)
 	}
-	same := compare(t, "refactor-identical/gfx950")
-	if causes, err = trace.Causes(context.Background(), same, rowsOf(same)); err != nil || len(causes) != 0 {
+	if causes, err = trace.Causes(context.Background(), compare(t, "refactor-identical/gfx950")); err != nil || len(causes) != 0 {
 		t.Errorf("%v, %v", causes, err)
 	}
 }
 
-func rowsOf(r *diff.Result) (rows []*diff.Row) {
-	for i := range r.Rows {
-		rows = append(rows, &r.Rows[i])
-	}
-	return rows
-}
-
-// Of some rows is told what is told of all, and nothing that it finds is part of the result.
-func TestWhysOf(t *testing.T) {
+// Of some rows is told what is told of all, and nothing that is found is part of the result.
+func TestWhysOfSome(t *testing.T) {
 	r := compare(t, "tile-up-spills/gfx942")
 	all, err := trace.Whys(context.Background(), r, trace.WhyOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	some, err := trace.WhysOf(context.Background(), r, rowsOf(r), trace.WhyOptions{})
+	rows := []*diff.Row{&r.Rows[0]}
+	some, err := trace.Whys(context.Background(), r.Only(rows), trace.WhyOptions{})
 	if err != nil || len(some.Kernels) != 1 || some.Kernels[0].Counts != all.Kernels[0].Counts || len(some.Problems) > 0 {
 		t.Errorf("%+v, %v; want %+v", some, err, all)
 	}
-	problems, verdict := len(r.Problems), r.Verdict
 	r.After.Origin = "nowhere"
-	if some, err = trace.WhysOf(context.Background(), r, rowsOf(r), trace.WhyOptions{}); err != nil || len(some.Kernels) != 0 || len(some.Problems) != 1 || some.Problems[0].Code != problem.InputUnreadable {
+	if some, err = trace.Whys(context.Background(), r.Only(rows), trace.WhyOptions{}); err != nil || len(some.Kernels) != 0 || len(some.Problems) != 1 || some.Problems[0].Code != problem.InputUnreadable {
 		t.Errorf("%+v, %v", some, err)
 	}
-	if len(r.Problems) != problems || r.Verdict != verdict {
+	if len(r.Problems) > 0 || r.Verdict != diff.Regression {
 		t.Errorf("the result says %v, %v", r.Verdict, r.Problems)
 	}
 }

@@ -68,26 +68,6 @@ func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
 		w.Problems = append(w.Problems, problem.New(problem.NoKernels, "no kernel is on both sides, %s and %s", w.Before, w.After).
 			Mended("name kernels that were renamed: --pair OLD=NEW"))
 	}
-	if err := w.compareAll(ctx, r, rows); err != nil {
-		return nil, err
-	}
-	w.finish(r, opt)
-	return w, nil
-}
-
-// WhysOf is [Whys] of some rows of a comparison, of both sides: for who looks at a few
-// of its kernels. What keeps a kernel from being looked at is a problem.
-func WhysOf(ctx context.Context, r *diff.Result, rows []*diff.Row, opt WhyOptions) (*Why, error) {
-	w := &Why{Before: r.Before.Origin, After: r.After.Origin}
-	if err := w.compareAll(ctx, r, rows); err != nil {
-		return nil, err
-	}
-	w.finish(r, opt)
-	return w, nil
-}
-
-// compareAll compares rows, several files at a time.
-func (w *Why) compareAll(ctx context.Context, r *diff.Result, rows []*diff.Row) error {
 	groups := byFiles(rows)
 	parts := make([]Why, len(groups))
 	before, after := TextsOf(r.Before), TextsOf(r.After)
@@ -99,28 +79,36 @@ func (w *Why) compareAll(ctx context.Context, r *diff.Result, rows []*diff.Row) 
 		group.Go(func() error { return parts[i].compare(ctx, before, after, groups[i]) })
 	}
 	if err := group.Wait(); err != nil {
-		return err
+		return nil, err
 	}
 	for i := range parts {
 		w.Kernels = append(w.Kernels, parts[i].Kernels...)
 		w.Problems = append(w.Problems, parts[i].Problems...)
 	}
-	return nil
-}
-
-// finish puts what was found in order and reads the source lines.
-func (w *Why) finish(r *diff.Result, opt WhyOptions) {
 	slices.SortStableFunc(w.Kernels, func(x, y WhyKernel) int { return strings.Compare(x.Row.Key, y.Row.Key) })
 	slices.SortStableFunc(w.Problems, problem.Compare)
 	w.Problems = slices.CompactFunc(w.Problems, func(a, b problem.Problem) bool { return a == b })
 	if !opt.IgnoreTimes && opt.Root != "" {
 		w.readCode(r.After, opt.Root)
 	}
+	return w, nil
 }
 
-// WhyOf is [WhysOf] of one row.
+// WhyOf is [Whys] of one row of a comparison, of both sides, alone: for who looks at one
+// kernel of a session.
 func WhyOf(ctx context.Context, r *diff.Result, row *diff.Row, opt WhyOptions) (*Why, error) {
-	return WhysOf(ctx, r, []*diff.Row{row}, opt)
+	w := &Why{Before: r.Before.Origin, After: r.After.Origin}
+	before, after := TextsOf(r.Before), TextsOf(r.After)
+	defer before.Close()
+	defer after.Close()
+	if err := w.compare(ctx, before, after, []*diff.Row{row}); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(w.Problems, problem.Compare)
+	if !opt.IgnoreTimes && opt.Root != "" {
+		w.readCode(r.After, opt.Root)
+	}
+	return w, nil
 }
 
 // unlike are what keeps figures from being compared and assembly not.
@@ -148,13 +136,16 @@ func byFiles(rows []*diff.Row) [][]*diff.Row {
 	return groups
 }
 
-func (w *Why) compare(ctx context.Context, oldTexts, newTexts *Texts, rows []*diff.Row) error {
+func (w *Why) compare(ctx context.Context, old, new *Texts, rows []*diff.Row) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	var before, after *pressure.File
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		before, after = w.index(before, oldTexts, row.Before), w.index(after, newTexts, row.After)
+		before, after = w.index(before, old, row.Before), w.index(after, new, row.After)
 		if before == nil || after == nil {
 			continue
 		}
@@ -167,7 +158,7 @@ func (w *Why) compare(ctx context.Context, oldTexts, newTexts *Texts, rows []*di
 		}
 		w.Kernels = append(w.Kernels, k)
 	}
-	return nil
+	return ctx.Err()
 }
 
 // index returns the file that a record is of: the one before, unless its text lacks the
