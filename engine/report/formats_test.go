@@ -293,6 +293,49 @@ func checkSARIF(t *testing.T, r *diff.Result, got []byte) {
 	}
 }
 
+// A line of a kernel's own source is one of the file where the kernel is defined now, one of
+// another file is in the project or not named, and without source lines it is the assembly.
+func TestSARIFRelated(t *testing.T) {
+	for name, tt := range map[string]struct {
+		root, origin string
+		snapshot     bool
+		want         []string
+	}{
+		"in the project":  {root: "/home/me", want: []string{"%3Cgemm%3E.py:13", "%3Cgemm%3E.py:20", "%3Cgemm%3E.py:16", "%3Cgemm%3E.py:14"}},
+		"moved":           {origin: "/home/me/<gemm>.py", want: []string{"kernels/window%20filter.py:13", "kernels/window%20filter.py:20", "kernels/window%20filter.py:16", "kernels/window%20filter.py:14"}},
+		"elsewhere":       {root: "/home/m", want: []string{"build/dumps/window_filter/window_filter_0/22_final_isa.s:13"}},
+		"of two archives": {snapshot: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := everything()
+			opt := at
+			opt.Root, opt.Why = tt.root, windowWhy(t, r)
+			opt.Why.Kernels[0].Row.After.Origin.Path = tt.origin
+			r.After.Snapshot = tt.snapshot
+			data, err := report.SARIF(r, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			log, err := sarif.FromBytes(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, result := range log.Runs[0].Results {
+				if *result.RuleID != "regression-vgpr" {
+					continue
+				}
+				var got []string
+				for _, l := range result.RelatedLocations[1:] { // the first is its assembly
+					got = append(got, fmt.Sprintf("%s:%d", *l.PhysicalLocation.ArtifactLocation.URI, *l.PhysicalLocation.Region.StartLine))
+				}
+				if !slices.Equal(got, tt.want) {
+					t.Errorf("%q, want %q", got, tt.want)
+				}
+			}
+		})
+	}
+}
+
 func checkJUnit(t *testing.T, r *diff.Result, got []byte) {
 	t.Helper()
 	var suites junit.Testsuites
