@@ -12,7 +12,9 @@ import { dumps, here, isadiff, lacking, root } from './needs.mjs';
 const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const skip = lacking(isadiff, chromiumPath, join(here, 'node_modules/playwright-core'), join(here, 'node_modules/axe-core'));
 const work = mkdtempSync(join(tmpdir(), 'isadiff-page-'));
-const page = join(work, 'report.html'), json = join(work, 'report.json'), trend = join(work, 'trend.html');
+const page = join(work, 'report.html'), json = join(work, 'report.json'), why = join(work, 'why.json'), trend = join(work, 'trend.html');
+// Of kernels with source lines.
+const lines = join(work, 'lines.html'), whyPage = join(work, 'why.html');
 let browser;
 
 test.before(async () => {
@@ -26,6 +28,10 @@ test.before(async () => {
   for (const side of ['before', 'after']) cpSync(join(dumps, 'base/gfx950'), join(work, side, 'base'), { recursive: true });
   const run = spawnSync(isadiff, ['diff', join(work, 'before'), join(work, 'after'), '--ignore-times', '--base', 'main', '--format', `html=${page}`, '--format', `json=${json}`], { cwd: root, encoding: 'utf8' });
   assert.equal(run.status, 1, run.stdout + run.stderr);
+  execFileSync(isadiff, ['why', join(work, 'before'), join(work, 'after'), '--ignore-times', '--json', why], { cwd: root });
+  const hip = ['before', 'after'].map(side => join(root, 'testdata/hip', side));
+  assert.equal(spawnSync(isadiff, ['diff', ...hip, '--ignore-times', '--format', `html=${lines}`], { cwd: root }).status, 1);
+  execFileSync(isadiff, ['why', ...hip, '--ignore-times', '--html', whyPage], { cwd: root });
   execFileSync(isadiff, ['trend', join(work, 'before'), join(work, 'after'), '--ignore-times', '--html', trend], { cwd: root });
 });
 
@@ -83,7 +89,7 @@ test('the picture places both sides on the curve', { skip }, async t => {
     const [dir, name] = row.kernel.split('::');
     const section = tab.locator('section.kernel').filter({ has: tab.locator('h3', { hasText: name }) }).filter({ hasText: dir });
     // The axes' labels give the scale; the marks are read back by it.
-    const read = await section.locator('svg').evaluate(svg => {
+    const read = await section.locator('svg:not(.profile)').evaluate(svg => {
       const number = (e, a) => Number(e.getAttribute(a));
       const ticks = axis => [...svg.querySelectorAll('text.label')].filter(l => /^\d+$/.test(l.textContent) && (axis === 'x' ? l.getAttribute('dy') === '15' : l.getAttribute('dy') === '4')).map(l => [number(l, axis), Number(l.textContent)]);
       const scale = axis => { const [a, b] = [ticks(axis)[0], ticks(axis).at(-1)]; return v => a[1] + (v - a[0]) * (b[1] - a[1]) / (b[0] - a[0]); };
@@ -98,6 +104,33 @@ test('the picture places both sides on the curve', { skip }, async t => {
     pictures++;
   }
   assert.ok(pictures > 5);
+});
+
+test('the curve has the peaks of live registers, and lines below', { skip }, async t => {
+  const tab = await open(t, page), doc = JSON.parse(readFileSync(json, 'utf8')), { kernels } = JSON.parse(readFileSync(why, 'utf8'));
+  let curves = 0;
+  for (const row of doc.rows) {
+    const [dir, name] = row.kernel.split('::');
+    const curve = tab.locator('section.kernel').filter({ has: tab.locator('h3', { hasText: name }) }).filter({ hasText: dir }).locator('svg.profile');
+    assert.equal(await curve.count(), Object.keys(row.deltas).length > 0 ? 1 : 0, row.kernel);
+    if (Object.keys(row.deltas).length === 0) continue;
+    const { vgpr } = kernels.find(k => k.key === row.kernel).peaks;
+    const read = await curve.evaluate(svg => {
+      const ticks = [...svg.querySelectorAll('text.label[dy="4"]')].map(l => [Number(l.getAttribute('y')), Number(l.textContent)]), [a, b] = [ticks[0], ticks.at(-1)];
+      const live = y => a[1] + (y - a[0]) * (b[1] - a[1]) / (b[0] - a[0]);
+      return Object.fromEntries(['before', 'after'].map(kind => [kind, {
+        most: Math.max(...[...svg.querySelector(`path.${kind}`).getAttribute('d').matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(m => live(Number(m[1])))),
+        mark: live(Number(svg.querySelector(`circle.${kind}`).getAttribute('cy'))),
+        lines: [...svg.querySelectorAll(`text[y="${kind === 'before' ? 217 : 231}"][text-anchor=middle]`)].length,
+      }]));
+    });
+    for (const kind of ['before', 'after']) {
+      for (const got of [read[kind].most, read[kind].mark]) assert.ok(Math.abs(got - vgpr[kind].peak) < 0.3, `${row.kernel} ${kind}: ${got} is not ${vgpr[kind].peak}`);
+      assert.equal(read[kind].lines, 8, `${row.kernel} ${kind}`);
+    }
+    curves++;
+  }
+  assert.ok(curves > 4);
 });
 
 test('is used by keyboard alone', { skip }, async t => {
@@ -140,10 +173,11 @@ test('is used by keyboard alone', { skip }, async t => {
 
 for (const colorScheme of ['light', 'dark']) {
   test(`reads well in ${colorScheme}`, { skip }, async t => {
-    for (const file of [page, trend]) {
+    for (const file of [page, lines, whyPage, trend]) {
       const tab = await open(t, file, { colorScheme, bypassCSP: true });
       const background = await tab.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number).reduce((a, b) => a + b));
       assert.ok(colorScheme === 'light' ? background > 600 : background < 150, `background ${background}`);
+      await tab.evaluate(() => document.querySelectorAll('details').forEach(d => { d.open = true; }));
       await tab.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
       const { violations } = await tab.evaluate(() => axe.run());
       assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes[0].html} ${v.nodes[0].failureSummary}`), []);
@@ -153,8 +187,11 @@ for (const colorScheme of ['light', 'dark']) {
 
 test('fits wide and narrow screens', { skip }, async t => {
   for (const width of [1280, 390]) {
-    const tab = await open(t, page, { viewport: { width, height: 800 } });
-    assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} wide`);
+    for (const file of [page, lines, whyPage]) {
+      const tab = await open(t, file, { viewport: { width, height: 800 } });
+      await tab.evaluate(() => document.querySelectorAll('details').forEach(d => { d.open = true; }));
+      assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${file} ${width} wide`);
+    }
   }
 });
 

@@ -91,7 +91,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 				return err
 			}
 			shown.Base, shown.Head = sides.Base.Name, "the working tree"
-			return p.judge(ctx, config, before, after, read.Kernels, &to, shown)
+			return p.judge(ctx, config, before, after, read, &to, shown)
 		},
 	}
 	pathVar(c, &out, "output", "o", "keep both sides below `DIR`, as before and after")

@@ -59,7 +59,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 					return err
 				}
 			}
-			return p.judge(c.Context(), config, before, after, read.Kernels, &to, shown)
+			return p.judge(c.Context(), config, before, after, read, &to, shown)
 		},
 	}
 	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, without other output")
@@ -83,8 +83,8 @@ func (p *program) warnOfEdits(ctx context.Context, config *project.Config, side 
 
 // judge compares two sides under the rules of a project, reports it and ends with
 // the verdict.
-func (p *program) judge(ctx context.Context, config *project.Config, before, after *resource.Side, kernels *resource.Matcher, to *destinations, shown report.Options) (err error) {
-	r := rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: kernels, Pairs: config.Pairs}))
+func (p *program) judge(ctx context.Context, config *project.Config, before, after *resource.Side, read input.Options, to *destinations, shown report.Options) (err error) {
+	r := rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}))
 	if r.Renamed, err = trace.Renames(ctx, config, r); err != nil {
 		return err
 	}
@@ -95,12 +95,30 @@ func (p *program) judge(ctx context.Context, config *project.Config, before, aft
 		if shown.Places, err = trace.Places(ctx, config, r.Rows); err != nil {
 			return err
 		}
-		if shown.Causes, err = trace.Causes(ctx, r); err != nil {
+		if err = explain(ctx, r, to, &shown.Context, trace.WhyOptions{Root: config.Root, IgnoreTimes: read.IgnoreTimes}); err != nil {
 			return err
 		}
 	}
-	shown.Tool, shown.Dir = build().Version, config.Relative(".")
+	shown.Tool, shown.Dir, shown.Root = build().Version, config.Relative("."), config.Root
 	return p.report(r, to, shown)
+}
+
+// explain looks at the assembly for what reports say of kernels that changed. Nothing of
+// it is part of the verdict.
+func explain(ctx context.Context, r *diff.Result, to *destinations, c *report.Context, opt trace.WhyOptions) (err error) {
+	rows, others := report.Explained(r)
+	looked := map[string]bool{}
+	if to.explained() {
+		if c.Why, err = trace.Whys(ctx, r.Only(rows), opt); err != nil {
+			return err
+		}
+		for i := range c.Why.Kernels {
+			looked[c.Why.Kernels[i].Row.Key] = true
+		}
+	}
+	rest := slices.DeleteFunc(append(rows, others...), func(row *diff.Row) bool { return looked[row.Key] })
+	c.Causes, err = trace.Causes(ctx, r.Only(rest))
+	return err
 }
 
 // claim settles which report has stdout.

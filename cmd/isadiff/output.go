@@ -128,6 +128,11 @@ func (d *destinations) placed() bool {
 	return slices.ContainsFunc(d.list, func(d destination) bool { return d.format.Placed })
 }
 
+// explained reports whether a report says which instructions did it.
+func (d *destinations) explained() bool {
+	return slices.ContainsFunc(d.list, func(d destination) bool { return d.format.Explained })
+}
+
 // stdout returns the report that was asked to go to stdout, if any.
 func (d *destinations) stdout() (*destination, error) {
 	var found *destination

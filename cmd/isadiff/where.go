@@ -15,13 +15,14 @@ func (p *program) where() *cobra.Command {
 		shown       explained
 	)
 	c := &cobra.Command{
-		Use:   "where FILE.s|DIR",
+		Use:   "where FILE.s|DIR|SNAPSHOT",
 		Short: "Show which source lines registers and spills come from",
 		Long: `Show for every kernel how many registers hold a value at once, at which
 instruction and source line, and what is on each line: spill stores and reloads,
 scratch and LDS instructions, the most live VGPRs; and its loops. Source lines need
 debug locations, which FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 makes, or
--gline-tables-only with HIP. "isadiff why" compares two sides in the same way.
+-gline-tables-only with HIP. A snapshot needs the assembly that it keeps
+(NAME.isa.zst). "isadiff why" compares two sides in the same way.
 
 Live registers explain the allocated count, which remains the metric. Figures that
 the text does not determine say "at least", or ? with the reason.
@@ -30,7 +31,7 @@ Exit codes: 0 all figures were found; 2 some were not, or a peak is above the
 allocated count, so the dump contradicts itself.`,
 		Example: `  isadiff where ~/.flydsl/debug --kernels 'softmax*'
   isadiff where dumps/softmax_0/23_final_isa.s --json where.json`,
-		Args: operands("FILE.s|DIR"),
+		Args: operands("FILE.s|DIR|SNAPSHOT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := shown.claim(p); err != nil {
 				return err

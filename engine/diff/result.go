@@ -169,6 +169,16 @@ type Result struct {
 	Unlaunchable int // rows whose kernel cannot be launched any more; in none of the counts above
 }
 
+// Only returns some rows of r alone, for who looks closer at them. It is no comparison
+// with a verdict: nothing is counted, and problems and warnings stay with r.
+func (r *Result) Only(rows []*Row) *Result {
+	some := &Result{Before: r.Before, After: r.After, Rows: make([]Row, len(rows))}
+	for i, row := range rows {
+		some.Rows[i] = *row
+	}
+	return some
+}
+
 // Decide returns the verdict that r's problems and counts amount to.
 func (r *Result) Decide() Verdict {
 	switch {

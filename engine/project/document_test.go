@@ -58,7 +58,7 @@ const coda = `
 Paths: ` + "`" + `~` + "`" + ` is the home folder. A relative path starts at the configuration file's folder; in an editor's settings at the project's root (` + "`" + `${workspaceFolder}` + "`" + `); in the
 environment and in flags at the working directory.
 
-## What stands in ` + "`.isadiff`" + `
+## What is in ` + "`.isadiff`" + `
 
 | file | what it is | committed |
 |---|---|---|

@@ -10,18 +10,20 @@ type Format struct {
 	Alone bool
 	// Placed: the report uses Context.Places.
 	Placed bool
-	Render func(*diff.Result, Options) ([]byte, error)
+	// Explained: the report uses Context.Why.
+	Explained bool
+	Render    func(*diff.Result, Options) ([]byte, error)
 }
 
 // Formats holds every format by which a comparison can be reported.
 var Formats = []Format{
 	{Name: "text", Render: func(r *diff.Result, opt Options) ([]byte, error) { return Text(r, opt), nil }},
 	{Name: "json", Alone: true, Render: func(r *diff.Result, _ Options) ([]byte, error) { return JSON(r) }},
-	{Name: "markdown", Alone: true, Placed: true, Render: func(r *diff.Result, opt Options) ([]byte, error) { return Markdown(r, opt), nil }},
+	{Name: "markdown", Alone: true, Placed: true, Explained: true, Render: func(r *diff.Result, opt Options) ([]byte, error) { return Markdown(r, opt), nil }},
 	{Name: "github", Placed: true, Render: func(r *diff.Result, opt Options) ([]byte, error) { return GitHub(r, opt), nil }},
-	{Name: "sarif", Alone: true, Placed: true, Render: SARIF},
+	{Name: "sarif", Alone: true, Placed: true, Explained: true, Render: SARIF},
 	{Name: "junit", Alone: true, Placed: true, Render: JUnit},
-	{Name: "html", Alone: true, Placed: true, Render: HTML},
+	{Name: "html", Alone: true, Placed: true, Explained: true, Render: HTML},
 }
 
 // FormatNames returns the names of all formats.

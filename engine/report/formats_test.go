@@ -23,6 +23,7 @@ import (
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
+	"isadiff/engine/why"
 )
 
 // at is what the reports of the tests tell besides the comparison.
@@ -116,11 +117,29 @@ func pick(s *resource.Side, name string) *resource.Record {
 func render(t *testing.T, format string, r *diff.Result) []byte {
 	t.Helper()
 	i := slices.IndexFunc(report.Formats, func(f report.Format) bool { return f.Name == format })
-	data, err := report.Formats[i].Render(r, at)
+	opt := at
+	opt.Root, opt.Why = "/home/me", windowWhy(t, r)
+	data, err := report.Formats[i].Render(r, opt)
 	if err != nil {
 		t.Fatalf("%s: %v", format, err)
 	}
 	return data
+}
+
+// windowWhy is what became of the instructions of the one kernel whose assembly is at hand.
+func windowWhy(t *testing.T, r *diff.Result) *trace.Why {
+	t.Helper()
+	w := &trace.Why{
+		Problems: []problem.Problem{problem.New(problem.AssemblyMissing, "the assembly of <baseline>.json is not kept").Mended("take the snapshot again")},
+		Code:     map[pressure.Source]string{{File: "/home/me/<gemm>.py", Line: 13}: "a[i] |= `b` # <c> @d"},
+	}
+	gemm := whyResult(t).Kernels[0].Comparison
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Key == "window_filter/window_filter_0::window_filter_0" {
+			w.Kernels = []trace.WhyKernel{{Row: row, Comparison: gemm}}
+		}
+	}
+	return w
 }
 
 func TestFormatsGolden(t *testing.T) {
@@ -274,6 +293,49 @@ func checkSARIF(t *testing.T, r *diff.Result, got []byte) {
 	}
 }
 
+// A line of a kernel's own source is one of the file where the kernel is defined now, one of
+// another file is in the project or not named, and without source lines it is the assembly.
+func TestSARIFRelated(t *testing.T) {
+	for name, tt := range map[string]struct {
+		root, origin string
+		snapshot     bool
+		want         []string
+	}{
+		"in the project":  {root: "/home/me", want: []string{"%3Cgemm%3E.py:13", "%3Cgemm%3E.py:20", "%3Cgemm%3E.py:16", "%3Cgemm%3E.py:14"}},
+		"moved":           {origin: "/home/me/<gemm>.py", want: []string{"kernels/window%20filter.py:13", "kernels/window%20filter.py:20", "kernels/window%20filter.py:16", "kernels/window%20filter.py:14"}},
+		"elsewhere":       {root: "/home/m", want: []string{"build/dumps/window_filter/window_filter_0/22_final_isa.s:13"}},
+		"of two archives": {snapshot: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := everything()
+			opt := at
+			opt.Root, opt.Why = tt.root, windowWhy(t, r)
+			opt.Why.Kernels[0].Row.After.Origin.Path = tt.origin
+			r.After.Snapshot = tt.snapshot
+			data, err := report.SARIF(r, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			log, err := sarif.FromBytes(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, result := range log.Runs[0].Results {
+				if *result.RuleID != "regression-vgpr" {
+					continue
+				}
+				var got []string
+				for _, l := range result.RelatedLocations[1:] { // the first is its assembly
+					got = append(got, fmt.Sprintf("%s:%d", *l.PhysicalLocation.ArtifactLocation.URI, *l.PhysicalLocation.Region.StartLine))
+				}
+				if !slices.Equal(got, tt.want) {
+					t.Errorf("%q, want %q", got, tt.want)
+				}
+			}
+		})
+	}
+}
+
 func checkJUnit(t *testing.T, r *diff.Result, got []byte) {
 	t.Helper()
 	var suites junit.Testsuites
@@ -350,6 +412,47 @@ func checkJSON(t *testing.T, r *diff.Result, got []byte) {
 	}
 }
 
+// What is not told is said once, with how to have it; nothing of it is part of the verdict.
+func TestUnexplained(t *testing.T) {
+	var before, after []*resource.Record
+	allocated := func(i int, vgprs int64) *resource.Record {
+		return kernel(fmt.Sprintf("d::k%02d", i), figures{resource.VGPR: vgprs, resource.ArchVGPR: vgprs, resource.SGPR: 18, resource.NumberedSGPR: 12})
+	}
+	for i := range 30 {
+		before, after = append(before, allocated(i, 10)), append(after, allocated(i, int64(12+i)))
+	}
+	r := diff.Compare(side("b", before...), side("a", after...), diff.Options{})
+	rows, others := report.Explained(r)
+	if len(rows) != 20 || len(others) != 10 || rows[0].Key != "d::k29" || others[0].Key != "d::k09" {
+		t.Fatalf("%d and %d, from %s and %s", len(rows), len(others), rows[0].Key, others[0].Key)
+	}
+	missing := &trace.Why{Problems: []problem.Problem{problem.New(problem.AssemblyMissing, "the assembly of b.json is not kept").Mended("take it again")}}
+	told := &trace.Why{}
+	for _, row := range rows {
+		told.Kernels = append(told.Kernels, trace.WhyKernel{Row: row, Comparison: whyResult(t).Kernels[0].Comparison})
+	}
+	contradicted := &trace.Why{Kernels: told.Kernels, Problems: []problem.Problem{problem.New(problem.CountsContradict, "3 VGPRs are live, but arch_vgpr is 1").Of("d::k28").Mended("compile again")}}
+	for _, tt := range []struct {
+		why          *trace.Why
+		says, silent string
+		whys         int
+	}{
+		{nil, "All figures", "hy is not told", 0},
+		{missing, "Why is not told of 20 kernels: the assembly of b.json is not kept; to have it: take it again; " +
+			"10 kernels that changed less were not looked at; isadiff why tells of all.", "Why: ", 0},
+		{told, "\n10 kernels that changed less were not looked at; isadiff why tells of all.", "hy is not told", 10},
+		{contradicted, "\nWhy is not told of 1 kernel: 3 VGPRs are live, but arch\\_vgpr is 1; to have it: compile again; 10 kernels", "<code>k28 ", 10},
+	} {
+		if tt.why == contradicted {
+			rows[1].After.Cells[resource.ArchVGPR] = resource.Value(1) // fewer than the text needs
+		}
+		got := string(report.Markdown(r, report.Options{Context: report.Context{Why: tt.why}}))
+		if strings.Count(got, tt.says) != 1 || strings.Contains(got, tt.silent) || strings.Count(got, "<summary>Why: ") != tt.whys {
+			t.Errorf("want %q once, no %q and %d kernels told:\n%.6000s", tt.says, tt.silent, tt.whys, got)
+		}
+	}
+}
+
 // A comment holds 65,536 characters, whatever is in it.
 func TestMarkdownFits(t *testing.T) {
 	var before, after []*resource.Record
@@ -364,6 +467,12 @@ func TestMarkdownFits(t *testing.T) {
 		t.Errorf("%d bytes:\n%.2000s", len(got), got)
 	}
 	checkMarkdown(t, r, got)
+	short := diff.Compare(side("b", kernel("k::k", figures{resource.VGPR: 10})), side("a", kernel("k::k", figures{resource.VGPR: 12})), diff.Options{})
+	long := why.Compare(&pressure.Listing{}, &pressure.Listing{Analysis: pressure.Analysis{Refused: strings.Repeat("long ", 20_000)}})
+	got = string(report.Markdown(short, report.Options{Context: report.Context{Why: &trace.Why{Kernels: []trace.WhyKernel{{Row: &short.Rows[0], Comparison: long}}}}}))
+	if len(got) > 10_000 || !strings.Contains(got, "\n… and why of 1 more: `isadiff why`.\n") || !strings.Contains(got, "All figures") {
+		t.Errorf("%d bytes:\n%.2000s", len(got), got)
+	}
 	if n := strings.Count(string(report.GitHub(r, report.Options{})), "\n::error") + 1; n != 10 {
 		t.Errorf("%d annotations, want 10", n)
 	}

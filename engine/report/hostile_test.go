@@ -67,6 +67,7 @@ func all(name string) (*diff.Result, report.Options) {
 	}
 	place := pressure.Source{File: name, Line: 7}
 	return r, report.Options{Occupancy: true, Context: report.Context{
+		Root: "/root", Why: reportWhy(r, name),
 		Base: name, Head: name, Tool: "1.2.3", Dir: name,
 		Places: map[string]trace.Place{key: {File: name, Line: 3, Column: 5}},
 		Causes: map[string]trace.Cause{key: {
@@ -138,6 +139,13 @@ func hostileWhy(r *diff.Result, name string) *trace.Why {
 			w.Kernels = append(w.Kernels, trace.WhyKernel{Row: row, Comparison: why.Compare(list(1), &pressure.Listing{Analysis: pressure.Analysis{Refused: name}})})
 		}
 	}
+	return w
+}
+
+// reportWhy is hostileWhy as reports have it, whose lines are in the project.
+func reportWhy(r *diff.Result, name string) *trace.Why {
+	w := hostileWhy(r, "/root/"+name)
+	w.Code = map[pressure.Source]string{{File: "/root/" + name, Line: 7}: "x" + name}
 	return w
 }
 
@@ -255,14 +263,23 @@ func programs(t *testing.T, name string, made map[string][]byte) {
 	}
 	var log struct {
 		Runs []struct {
-			Results []struct{ Message struct{ Text string } }
+			Results []struct {
+				Message struct{ Text string }
+				Related []struct{ Message struct{ Text string } } `json:"relatedLocations"`
+			}
 		}
 	}
 	if err := json.Unmarshal(made["sarif"], &log); err != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) == 0 {
 		t.Fatalf("%q: %v, %d runs", name, err, len(log.Runs))
 	}
+	var messages []string
 	for _, result := range log.Runs[0].Results {
-		m := result.Message.Text
+		messages = append(messages, result.Message.Text)
+		for _, at := range result.Related {
+			messages = append(messages, at.Message.Text)
+		}
+	}
+	for _, m := range messages {
 		if regexp.MustCompile(`(^|[^\\])\]\(|(^|[^{])\{[0-9]+\}`).MatchString(m) || strings.IndexFunc(m, func(c rune) bool { return !unicode.IsPrint(c) }) >= 0 {
 			t.Errorf("%q: a message of SARIF: %q", name, m)
 		}

@@ -1,17 +1,17 @@
 package report
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"strconv"
 	"strings"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/occupancy"
+	"isadiff/engine/pressure"
 	"isadiff/engine/resource"
+	"isadiff/engine/trace"
 )
 
 //go:embed page.gohtml
@@ -25,13 +25,7 @@ const maxFullPage = 300
 // network: a table to sort and search, and for each kernel its figures and a
 // picture of the steps of the occupancy curve with before and after marked.
 func HTML(r *diff.Result, opt Options) ([]byte, error) {
-	page, err := template.New("page").Funcs(template.FuncMap{"describe": Describe}).Parse(pageText)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = page.Execute(&b, newPage(r, opt))
-	return b.Bytes(), err
+	return executed("page", pageText, newPage(r, opt))
 }
 
 // A page is what the template shows.
@@ -51,6 +45,7 @@ type page struct {
 	Problems       []pageProblem
 	Warnings       []string
 	Proxy          string
+	Unexplained    string // of which kernels it is not told which instructions did it
 }
 
 type pageMetric struct {
@@ -76,6 +71,7 @@ type pageRow struct {
 	Tolerated      []string
 	Broken         []string
 	Causes         []string // where registers and spills come from
+	Why            *pageWhy
 	Advice         []facts.Advice
 	WithoutDetails bool
 }
@@ -95,6 +91,26 @@ type pageFigure struct {
 	pageCell
 }
 
+// A pageWhy is what became of a kernel's instructions.
+type pageWhy struct {
+	Profile *profile
+	Facts   []string
+	Lines   []whyRow // the source lines that changed, the worst first
+	LeftOut int      // lines that are left out
+}
+
+// maxPageLines bounds how many source lines of a kernel a page shows.
+const maxPageLines = 20
+
+func newPageWhy(k *trace.WhyKernel, code map[pressure.Source]string) *pageWhy {
+	t, _ := whyTable(k, code)
+	n := min(len(t.rows), maxPageLines)
+	return &pageWhy{
+		Profile: newProfile(side{diff.SideBefore, k.Before}, side{diff.SideAfter, k.After}),
+		Facts:   explain(k), Lines: whyRowsOf(t.rows[:n]), LeftOut: len(t.rows) - n,
+	}
+}
+
 type pageProblem struct {
 	Code, Text, Mend string
 }
@@ -111,7 +127,7 @@ func newPage(r *diff.Result, opt Options) *page {
 	p := &page{
 		Verdict: r.Verdict.String(), Class: verdictClasses[r.Verdict], Tally: Tally(r),
 		Before: visible(r.Before.Origin), After: visible(r.After.Origin), Base: visible(baseOf(r, opt.Context)), Head: visible(opt.Head),
-		Glob: visible(r.Kernels), Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: facts.Proxy,
+		Glob: visible(r.Kernels), Tool: opt.Tool, Warnings: make([]string, 0, len(r.Warnings)), Proxy: facts.Proxy, Unexplained: opt.unexplained(r),
 	}
 	for _, s := range []string{unlaunchableLine(r), acceptedLine(r), toleratedLine(r), budgetLine(r.Budgets, r.Broken), Compilers(r)} {
 		if s != "" {
@@ -165,6 +181,9 @@ func newPageRow(row *diff.Row, number int, opt Options) pageRow {
 	}
 	if c == excused {
 		p.Status = strings.ToUpper(allowed(row))
+	}
+	if k := opt.explanation(row); k != nil {
+		p.Why, p.Causes = newPageWhy(k, opt.Why.Code), nil
 	}
 	if at, ok := opt.Places[row.Key]; ok {
 		p.Place = fmt.Sprintf("%s:%d", visible(at.File), at.Line)

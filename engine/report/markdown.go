@@ -11,6 +11,7 @@ import (
 	"isadiff/engine/occupancy"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
+	"isadiff/engine/trace"
 )
 
 // Limits of a Markdown report: a comment on GitHub holds 65,536 characters, and
@@ -19,6 +20,8 @@ const (
 	maxMarkdown = 60_000
 	maxRows     = 50
 	maxDetails  = 20
+	maxWhys     = 10
+	maxLines    = 8 // source lines of a kernel
 )
 
 // Markdown returns a comparison for a pull request or a job's summary: the
@@ -26,7 +29,7 @@ const (
 // accepted and what got better apart, and the details folded. Every list that is
 // cut says how many entries it leaves out.
 func Markdown(r *diff.Result, opt Options) []byte {
-	m := markdown{result: r, opt: opt}
+	m := markdown{result: r, opt: opt, told: map[string]bool{}}
 	m.summary()
 	if !opt.Quiet {
 		m.sections()
@@ -49,6 +52,7 @@ type markdown struct {
 	b      bytes.Buffer
 	result *diff.Result
 	opt    Options
+	told   map[string]bool // by key: which instructions did it
 }
 
 func (m *markdown) line(format string, args ...any) { fmt.Fprintf(&m.b, format+"\n\n", args...) }
@@ -117,6 +121,7 @@ func (m *markdown) sections() {
 		m.line("#### Worse (%d)", len(rows))
 		m.unlaunchable(rows)
 		m.table(rows)
+		m.whys(rows)
 	}
 	m.problems()
 	if rows := worstFirst(r, excused); len(rows) > 0 {
@@ -129,6 +134,7 @@ func (m *markdown) sections() {
 		}
 		m.line("#### Worse and %s (%d)", word, len(rows))
 		m.table(rows)
+		m.whys(rows)
 	}
 	if rows := worstFirst(r, improved); len(rows) > 0 {
 		m.line("#### Better (%d)", len(rows))
@@ -201,6 +207,59 @@ func (m *markdown) table(rows []*diff.Row) {
 	if len(rows[0].Accepted) > 0 {
 		m.b.WriteByte('\n')
 	}
+}
+
+// whys tells below the worst kernels that got worse which instructions did it, folded.
+func (m *markdown) whys(rows []*diff.Row) {
+	left := 0
+	for _, row := range rows {
+		k := m.opt.explanation(row)
+		switch {
+		case k == nil:
+		case len(m.told) == maxWhys:
+			left++
+		default:
+			start := m.b.Len()
+			// A mention is one in a block of HTML too.
+			fmt.Fprintf(&m.b, "<details><summary>Why: <code>%s</code></summary>\n\n", strings.ReplaceAll(html.EscapeString(visible(bare(row.Key))+" "+processor(row)), "@", "&#64;"))
+			m.why(k)
+			m.b.WriteString("</details>\n\n")
+			if m.told[row.Key] = m.b.Len() <= maxMarkdown/2; !m.told[row.Key] {
+				m.b.Truncate(start) // the others may be shorter
+				delete(m.told, row.Key)
+				left++
+			}
+		}
+	}
+	if left > 0 {
+		m.line("… and why of %d more: `isadiff why`.", left)
+	}
+}
+
+// why tells what became of a kernel's instructions, and on which lines.
+func (m *markdown) why(k *trace.WhyKernel) {
+	for _, line := range explain(k) {
+		fmt.Fprintf(&m.b, "- %s\n", escapeMarkdown(line))
+	}
+	m.b.WriteByte('\n')
+	t, _ := whyTable(k, m.opt.Why.Code)
+	if len(t.rows) == 0 {
+		return
+	}
+	fmt.Fprintf(&m.b, "| %s | |\n|---|%s---|\n", strings.Join(t.head, " | "), strings.Repeat("---:|", len(t.head)-1))
+	for _, row := range t.rows[:min(len(t.rows), maxLines)] {
+		m.b.WriteString("| " + escapeMarkdown(row.name))
+		for _, c := range row.cells {
+			text := escapeMarkdown(c.text)
+			if c.paint == worse {
+				text = "**" + text + "**"
+			}
+			m.b.WriteString(" | " + text)
+		}
+		m.b.WriteString(" | " + codeSpan(row.note) + " |\n")
+	}
+	m.b.WriteByte('\n')
+	m.more(len(t.rows) - maxLines)
 }
 
 func (m *markdown) more(n int) {
@@ -307,10 +366,11 @@ func (m *markdown) problems() {
 
 func (m *markdown) details() {
 	r := m.result
-	rows := worstFirst(r, failed)
-	rows = append(rows, worstFirst(r, excused)...)
-	rows = append(rows, worstFirst(r, improved)...)
-	rows = append(rows, worstFirst(r, moved)...)
+	if s := m.opt.unexplained(r); s != "" {
+		m.line("%s.", escapeMarkdown(s))
+	}
+	rows, others := Explained(r)
+	rows = append(rows, others...)
 	if len(rows) > 0 {
 		m.fold(fmt.Sprintf("All figures (%s)", problem.Count(len(rows), "kernel")), func() {
 			for i, row := range rows {
@@ -400,8 +460,10 @@ func (m *markdown) figures(row *diff.Row) {
 	if s := facts.WavesMoved(row); s != "" {
 		m.line("%s", escapeMarkdown(s))
 	}
-	for _, line := range m.opt.causeLines(row) {
-		fmt.Fprintf(&m.b, "- %s\n", escapeMarkdown(line))
+	if !m.told[row.Key] {
+		for _, line := range m.opt.causeLines(row) {
+			fmt.Fprintf(&m.b, "- %s\n", escapeMarkdown(line))
+		}
 	}
 	advice := facts.AdviceOn(row)
 	for _, a := range advice {

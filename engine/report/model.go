@@ -20,8 +20,10 @@ type Context struct {
 	Head   string                 // the revision of the after side; "" if it is not known
 	Tool   string                 // the version of isadiff
 	Dir    string                 // the folder that the sides' paths start at, from the project's root in slashes
+	Root   string                 // the project's root, "" if it is not known: sources below it are at hand
 	Places map[string]trace.Place // by the row's key
 	Causes map[string]trace.Cause // by the row's key
+	Why    *trace.Why             // of the kernels that [Explained] returns; nil if no report shows it
 }
 
 // A class is what a row means to whoever reads a report, the gravest first.

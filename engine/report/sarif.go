@@ -11,6 +11,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/facts"
+	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -144,6 +145,7 @@ func (s *sarifLog) row(row *diff.Row) {
 		result := s.add(regressionRule+d.Metric.String(), "error", message, row.Key)
 		result.Properties = map[string]any{"kernel": row.Key, "before": d.Before, "after": d.After, "change": d.Delta()}
 		s.locate(result, row)
+		s.relate(result, row, d.Metric)
 		if d.Kind == facts.Allowed {
 			result.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: justification(d.By)}}
 		}
@@ -209,6 +211,82 @@ func (s *sarifLog) locate(result *sarifResult, row *diff.Row) {
 	}
 	location.Logical = []sarifLogical{{Name: visible(r.Name), Full: row.Key, Kind: "function"}}
 	result.Locations = []*sarifLocation{location}
+}
+
+// maxRelated bounds how many source lines a result names besides the peak.
+const maxRelated = 5
+
+// relate adds where the peak of live VGPRs rose and which lines gained live VGPRs or spill
+// code, to growth of what these explain. Where the source is not in the project, or not known,
+// it is lines of the assembly.
+func (s *sarifLog) relate(result *sarifResult, row *diff.Row, m resource.Metric) {
+	k := s.opt.explanation(row)
+	if k == nil || m != resource.VGPR && !m.Spills() {
+		return
+	}
+	add := func(at *sarifLocation, message string) {
+		at.ID, at.Message = len(result.Related)+1, &sarifText{sarifMessage(message)}
+		result.Related = append(result.Related, at)
+	}
+	named := map[pressure.Source]bool{}
+	if b, a := k.Before.VGPR, k.After.VGPR; m == resource.VGPR && b.Refused == "" && a.Refused == "" && a.Peak > b.Peak {
+		at := s.source(row, a.Near)
+		named[a.Near] = at != nil
+		if at == nil {
+			at = s.assembly(row, a.Line)
+		}
+		if at != nil {
+			add(at, facts.PeakChange("VGPRs", b, a, "->"))
+		}
+	}
+	gained := map[pressure.Source]bool{}
+	for _, l := range k.Lines {
+		gained[l.Source] = l.Live.After > l.Live.Before
+		if m.Spills() {
+			gained[l.Source] = l.SpillStores.After > l.SpillStores.Before || l.SpillLoads.After > l.SpillLoads.Before
+		}
+	}
+	lines := 0
+	for _, mark := range WhyMarks(k) {
+		if at := s.source(row, mark.Source); at != nil && gained[mark.Source] && !named[mark.Source] && lines < maxRelated {
+			add(at, mark.Text)
+			lines++
+		}
+	}
+	if lines > 0 || !m.Spills() || k.After.Refused != "" {
+		return
+	}
+	for i := range k.After.Body { // the first has to do
+		if ins := &k.After.Body[i]; ins.Spill == pressure.SpillStore {
+			if at := s.assembly(row, ins.Line); at != nil {
+				add(at, facts.SpillCode(&k.After.Analysis)+"; the first store")
+			}
+			return
+		}
+	}
+}
+
+// source returns a place in a source of the project; nil if it is not there.
+func (s *sarifLog) source(row *diff.Row, at pressure.Source) *sarifLocation {
+	if at.Line <= 0 {
+		return nil
+	}
+	if p, ok := s.opt.Places[row.Key]; ok && at.File == row.After.Origin.Path {
+		return physical(p.File, at.Line, 0)
+	}
+	rest, within := strings.CutPrefix(path.Clean(slashed(at.File)), strings.TrimSuffix(slashed(s.opt.Root), "/")+"/")
+	if s.opt.Root == "" || !within {
+		return nil
+	}
+	return physical(rest, at.Line, 0)
+}
+
+// assembly returns a line of the assembly after; nil if no file holds it alone.
+func (s *sarifLog) assembly(row *diff.Row, line int) *sarifLocation {
+	if line <= 0 || s.result.After.Snapshot {
+		return nil
+	}
+	return s.dumped(row.After.Source, line, false)
 }
 
 // dumped returns a place in a file of a side. A snapshot does not say where the

@@ -1,11 +1,8 @@
 package report
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
-	"html/template"
-	"strings"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/facts"
@@ -89,13 +86,7 @@ func (p *whyPage) render(problems []problem.Problem, warnings []string) ([]byte,
 	for _, w := range warnings {
 		p.Warnings = append(p.Warnings, oneLine(w))
 	}
-	page, err := template.New("why").Parse(whyText)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = page.Execute(&b, p)
-	return b.Bytes(), err
+	return executed("why", whyText, p)
 }
 
 func whySectionOf(k *trace.WhyKernel, code map[pressure.Source]string, n int) whySection {
@@ -104,13 +95,7 @@ func whySectionOf(k *trace.WhyKernel, code map[pressure.Source]string, n int) wh
 	s.Profile = newProfile(side{"before", k.Before}, side{"after", k.After})
 	t, same := whyTable(k, code)
 	s.Same = same
-	for _, r := range t.rows {
-		row := whyRow{Name: r.name, Code: r.note}
-		for _, c := range r.cells {
-			row.Cells = append(row.Cells, whyCell{c.text, paintClass[c.paint]})
-		}
-		s.Lines = append(s.Lines, row)
-	}
+	s.Lines = whyRowsOf(t.rows)
 	for _, n := range k.Classes {
 		c := changeCell(n.Change, true, false)
 		s.Classes = append(s.Classes, whyRow{Name: classWord[n.Name], Cells: []whyCell{{Text: c.text}}})
@@ -130,6 +115,17 @@ func whySectionOf(k *trace.WhyKernel, code map[pressure.Source]string, n int) wh
 		}
 	}
 	return s
+}
+
+func whyRowsOf(rows []tableRow) (all []whyRow) {
+	for _, r := range rows {
+		row := whyRow{Name: r.name, Code: r.note}
+		for _, c := range r.cells {
+			row.Cells = append(row.Cells, whyCell{c.text, paintClass[c.paint]})
+		}
+		all = append(all, row)
+	}
+	return all
 }
 
 // paintClass is the class of what text paints.
@@ -197,62 +193,4 @@ func whereSectionOf(k *where.Kernel, n int) whySection {
 		s.Assembly = append(s.Assembly, whyStep{class, fmt.Sprintf("%4s %s", live, whyStepText(ins))})
 	}
 	return s
-}
-
-// A profile is a picture of the live VGPRs along a kernel: of each side from its
-// first instruction to its last.
-type profile struct {
-	Lines []profileLine
-	Title string
-	Top   int // the most at any place
-}
-
-type profileLine struct{ Class, Path string }
-
-type side struct {
-	name string
-	l    *pressure.Listing
-}
-
-// The measures of a profile.
-const profileWidth, profileHeight, profilePoints = 720.0, 120.0, 240
-
-// newProfile draws the sides whose live registers are known; nil if none are.
-func newProfile(sides ...side) *profile {
-	c := &profile{}
-	var words []string
-	for _, s := range sides {
-		if s.l.VGPR.Refused == "" && len(s.l.Body) > 0 {
-			c.Top = max(c.Top, s.l.VGPR.Peak)
-			words = append(words, fmt.Sprintf("%s: at most %d", s.name, s.l.VGPR.Peak))
-		}
-	}
-	if c.Top == 0 {
-		return nil
-	}
-	for _, s := range sides {
-		if s.l.VGPR.Refused == "" && len(s.l.Body) > 0 {
-			c.Lines = append(c.Lines, profileLine{s.name, c.path(s.l.Body)})
-		}
-	}
-	c.Title = "Live VGPRs along the kernel, " + strings.Join(words, ", ")
-	return c
-}
-
-// path draws the most of each part of a body.
-func (c *profile) path(body []pressure.Instruction) string {
-	var b strings.Builder
-	n := min(profilePoints, len(body))
-	for p := range n {
-		most := 0
-		for i := p * len(body) / n; i < (p+1)*len(body)/n; i++ {
-			most = max(most, body[i].Live)
-		}
-		command := "L"
-		if p == 0 {
-			command = "M"
-		}
-		fmt.Fprintf(&b, "%s%.1f %.1f ", command, profileWidth*(float64(p)+.5)/float64(n), profileHeight-(profileHeight-6)*float64(most)/float64(c.Top))
-	}
-	return strings.TrimSpace(b.String())
 }

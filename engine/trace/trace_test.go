@@ -10,6 +10,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/dump"
+	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
@@ -98,5 +99,26 @@ func TestCauses(t *testing.T) {
 	}
 	if causes, err = trace.Causes(context.Background(), compare(t, "refactor-identical/gfx950")); err != nil || len(causes) != 0 {
 		t.Errorf("%v, %v", causes, err)
+	}
+}
+
+// Of some rows is told what is told of all, and nothing that is found is part of the result.
+func TestWhysOfSome(t *testing.T) {
+	r := compare(t, "tile-up-spills/gfx942")
+	all, err := trace.Whys(context.Background(), r, trace.WhyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []*diff.Row{&r.Rows[0]}
+	some, err := trace.Whys(context.Background(), r.Only(rows), trace.WhyOptions{})
+	if err != nil || len(some.Kernels) != 1 || some.Kernels[0].Counts != all.Kernels[0].Counts || len(some.Problems) > 0 {
+		t.Errorf("%+v, %v; want %+v", some, err, all)
+	}
+	r.After.Origin = "nowhere"
+	if some, err = trace.Whys(context.Background(), r.Only(rows), trace.WhyOptions{}); err != nil || len(some.Kernels) != 0 || len(some.Problems) != 1 || some.Problems[0].Code != problem.InputUnreadable {
+		t.Errorf("%+v, %v", some, err)
+	}
+	if len(r.Problems) > 0 || r.Verdict != diff.Regression {
+		t.Errorf("the result says %v, %v", r.Verdict, r.Problems)
 	}
 }

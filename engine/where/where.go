@@ -19,16 +19,19 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"isadiff/engine/dump"
 	"isadiff/engine/input"
 	"isadiff/engine/isa"
+	"isadiff/engine/kept"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/regular"
 	"isadiff/engine/resource"
+	"isadiff/engine/snapshot"
 	"isadiff/engine/why"
 )
 
@@ -63,8 +66,8 @@ type Kernel struct {
 	Listing   *pressure.Listing // the instructions, if they were asked for; else nil
 }
 
-// Read looks at the assembly file or the dump tree at a path. What is wrong with
-// it is in the result's problems; the error is that of ctx.
+// Read looks at the assembly file, the dump tree or the snapshot with its assembly at a
+// path. What is wrong with it is in the result's problems; the error is that of ctx.
 func Read(ctx context.Context, name string, opt Options) (*Result, error) {
 	opt.lay = true
 	r := &Result{Origin: name}
@@ -78,8 +81,10 @@ func Read(ctx context.Context, name string, opt Options) (*Result, error) {
 		r.readTree(ctx, name, opt)
 	case info.Mode().IsRegular() && input.IsAssembly(name):
 		r.readOne(name, opt)
+	case info.Mode().IsRegular() && strings.HasSuffix(name, ".json"):
+		r.readKept(ctx, name, opt)
 	default:
-		r.report(problem.New(problem.InputKind, "%s is neither a directory nor an assembly file (.s or .amdgcn)", name).In(name))
+		r.report(problem.New(problem.InputKind, "%s is neither a directory, an assembly file (.s or .amdgcn) nor a .json snapshot", name).In(name))
 	}
 	if len(r.Kernels) == 0 && len(r.Problems) == 0 {
 		p := problem.New(problem.NoKernels, "%s holds no kernel", name)
@@ -183,6 +188,51 @@ func (r *Result) analyzeFile(root, file string, opt Options, known map[string][]
 	r.Problems = append(r.Problems, problems...)
 }
 
+// readKept reads the assembly that a snapshot keeps, one file of it after the other.
+func (r *Result) readKept(ctx context.Context, name string, opt Options) {
+	side, _ := snapshot.Load(name)
+	r.Warnings = side.Warnings
+	r.Problems = append(r.Problems, side.Problems...)
+	archive, err := kept.Open(side)
+	if err != nil {
+		if len(r.Problems) == 0 { // otherwise it is no snapshot that could have any
+			r.report(asProblem(err))
+		}
+		return
+	}
+	defer archive.Close()
+	var index *pressure.File // of the file of the record before
+	source := ""
+	for _, record := range side.Records {
+		if ctx.Err() != nil {
+			return
+		}
+		if opt.Kernels != nil && !opt.Kernels.Match(record) {
+			continue
+		}
+		if index == nil || source != record.Source || !index.Has(record.Name) {
+			text, err := archive.Text(record)
+			if err != nil {
+				r.report(asProblem(err))
+				continue
+			}
+			index, source = pressure.Index(text), record.Source
+		}
+		k := Kernel{Key: record.Key, File: record.Source, Record: record}
+		k.lay(index.List(record.Name), opt.List)
+		r.Kernels = append(r.Kernels, k)
+		r.Problems = append(r.Problems, k.Doubts()...)
+	}
+}
+
+func asProblem(err error) problem.Problem {
+	var p problem.Problem
+	if !errors.As(err, &p) {
+		p = problem.New(problem.InputUnreadable, "%v", err)
+	}
+	return p
+}
+
 // Analyze analyzes the kernels of one file. records are those of the same text;
 // dir and file are its directory and path as results name it. The problems are
 // what cannot be told, and what contradicts the allocated counts.
@@ -238,7 +288,6 @@ func (k *Kernel) lay(l *pressure.Listing, keep bool) {
 	}
 }
 
-// Doubts returns why a kernel's figures are not to be trusted.
 // One analyzes the kernel of a record in its text; nil if it cannot be told, or if the
 // text contradicts the counts of the record, as it is not the one that was read then.
 func One(data []byte, r *resource.Record) *pressure.Analysis {
@@ -249,6 +298,7 @@ func One(data []byte, r *resource.Record) *pressure.Analysis {
 	return &a
 }
 
+// Doubts returns why a kernel's figures are not to be trusted.
 func (k *Kernel) Doubts() []problem.Problem {
 	var ps []problem.Problem
 	report := func(code problem.Code, line int, format string, args ...any) {
