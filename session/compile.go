@@ -88,11 +88,12 @@ func (c *Compiler) listen(take func(watch.Batch)) (stop func()) {
 
 // A Compile says what a [Compiler] runs.
 type Compile struct {
-	Project  *project.Config
-	Command  project.Command
-	Dir      string // where it runs; the project's root if empty
-	Order    *live.Order
-	Progress func(capture.Progress)
+	Project       *project.Config
+	Command       project.Command
+	Dir           string // where it runs; the project's root if empty
+	AllowFailures bool   // see [capture.Options]
+	Order         *live.Order
+	Progress      func(capture.Progress)
 }
 
 // Run compiles. A run before it ends; the error is [capture.ErrSuperseded] if a newer
@@ -109,7 +110,7 @@ func (c *Compiler) Run(ctx context.Context, o Compile) (*capture.Result, error) 
 	output := &CompileLog{}
 	r, err := capture.Run(run, capture.Options{
 		Command: o.Command, Dir: o.Dir, Root: o.Project.Root, Out: o.Project.Dumps, Live: true, Producer: o.Project.Producer,
-		Stdout: output, Stderr: output, Progress: o.Progress, Began: o.Order.Began, Listen: c.listen,
+		Stdout: output, Stderr: output, Progress: o.Progress, Began: o.Order.Began, Listen: c.listen, AllowFailures: o.AllowFailures,
 	})
 	if err != nil {
 		return nil, err

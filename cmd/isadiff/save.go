@@ -20,6 +20,7 @@ import (
 type saving struct {
 	command    []string // nil if none was given
 	configured bool     // the project's own
+	allow      bool     // failures of it
 }
 
 func (s saving) asked() bool { return s.configured || s.command != nil }
@@ -84,7 +85,7 @@ func (w *watched) saves(ctx context.Context, run saving) error {
 
 // command returns what is run and where; the error is why nothing is.
 func (s *saver) command(config *project.Config) (c session.Compile, err error) {
-	c.Project = config
+	c.Project, c.AllowFailures = config, s.saving.allow
 	if s.saving.command != nil {
 		c.Command, c.Dir = project.Command{Args: s.saving.command}, s.dir
 		return c, nil

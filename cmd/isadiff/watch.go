@@ -110,6 +110,7 @@ Exit codes are those of the last verdict: 0 no regression; 1 a kernel got worse;
 	pathVar(c, &baseline, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
 	c.Flags().BoolVar(&asJSON, "json", false, "write only JSON to stdout, one object per line")
 	c.Flags().BoolVar(&run.configured, "compile", false, "compile after each save with the project's compile command")
+	allowFailures(c, &run.allow)
 	c.Flags().BoolVar(&poll, "poll", false, "poll instead of using file events")
 	opt.add(c)
 	opt.addPairs(c)
