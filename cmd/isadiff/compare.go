@@ -127,7 +127,7 @@ func (p *program) compileCommand(args []string) (project.Command, string, error)
 	}
 	command, err := config.Command(true)
 	if err != nil {
-		return command, "", usage("no command to run: give one after --, or set compile in [tool.isadiff] of pyproject.toml")
+		return command, "", usage("no command to run: give one after --, or set %s", config.Setting("compile"))
 	}
 	p.warn(fmt.Appendf(nil, "running %s (compile, from %s)\n", command, config.Origin("compile")))
 	return command, config.Root, nil
