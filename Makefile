@@ -1,5 +1,6 @@
 GO      ?= go
 VERSION ?=
+PLATFORMS ?=
 FUZZTIME ?= 30s
 
 # The race detector needs a C compiler; without one the tests run without it.
@@ -10,14 +11,15 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && [ "$$($(GO) env CGO_ENABLED)" 
 build: ## bin/isadiff
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/isadiff ./cmd/isadiff
 
+# PLATFORMS limits it: make dist PLATFORMS=linux/amd64,darwin/arm64
 dist: ## all packages, in dist/: see docs/start/install.md
-	$(GO) run ./packaging -o dist
+	$(GO) run ./packaging -o dist -platforms '$(PLATFORMS)'
 
 test: test-go test-editors test-flydsl test-producers test-ci test-dist ## everything
 
 test-go:
 	$(GO) vet ./...
-	$(GO) test $(RACE) -timeout 20m ./...
+	scripts/pytest.sh $(GO) test $(RACE) -timeout 20m ./...
 
 # Each of these says what it lacks and passes without it on a person's machine;
 # where CI is set, what is lacking is a failure.

@@ -33,14 +33,18 @@ type Options struct {
 	Env      []string // os.Environ() if nil
 	Stdout   io.Writer
 	Stderr   io.Writer
+	Quiet    bool           // drop the lines that the compiler prints about its dumps
 	Progress func(Progress) // called from one goroutine at a time
 	// Began is called before the command starts. Files in Out that are not older than
 	// since, by the clock of its file system, are the command's. It may be nil.
 	Began func(since time.Time)
 	// Listen calls take with what a watcher of Out, which exists already, sees until
 	// stop is called. If it is nil, or stop is, Out is watched here.
-	Listen   func(take func(watch.Batch)) (stop func())
-	Revision string // noted in the directory: what the sources are
+	Listen func(take func(watch.Batch)) (stop func())
+	// AllowFailures does not count that the command ends with an exit status where all
+	// compiles ended well, as tests that compare numbers do without a GPU.
+	AllowFailures bool
+	Revision      string // noted in the directory: what the sources are
 	// Producer is the compiler that the command is about; nil for the default one.
 	Producer *producer.Producer
 	Foreign  string // a folder from which no module may be imported; see Compare
@@ -61,7 +65,9 @@ type Result struct {
 	Runs      []Ended
 	Compilers []dump.Compiler // that the command used, as far as the hook saw them
 	unseen    bool            // the hook did not see all of the compiles
+	allowed   string          // of Warnings: the failures that were allowed
 	Foreign   []string        // files of Options.Foreign that were imported
+	roots     []string        // folders that they were imported from
 	External  []string        // imported files outside of Root and of installed packages, with size and time
 	Problems  []problem.Problem
 	Warnings  []string
@@ -117,7 +123,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			o.Progress(Progress{Arch: arch, Kernels: kernels, Elapsed: time.Since(started)})
 		}
 	})
-	judged := judge{hookless: o.hookless()}
+	judged := judge{hookless: o.hookless(), lenient: o.AllowFailures}
 	archs := o.Archs
 	if len(archs) == 0 {
 		archs = []string{""}
@@ -133,7 +139,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	seen := count.close()
 	r.Took = time.Since(started)
 	r.Compilers, r.Foreign, r.External = judged.compilers(), judged.foreign(), judged.external()
-	r.Problems, r.Warnings = judged.verdict(ctx, out, seen, d)
+	r.roots = judged.roots()
+	found := judged.verdict(ctx, out, seen, d)
+	r.Problems, r.Warnings, r.allowed = found.problems, found.warnings, found.failures
 	r.Kernels, r.unseen = seen.kernels, seen.unseen
 	if err := d.finish(ctx, r, o); err != nil {
 		return nil, err
@@ -164,6 +172,9 @@ func runOne(ctx context.Context, o Options, h *hook, count *counter, out, arch s
 		return r
 	}
 	tail := &tail{}
+	if o.Quiet {
+		o.Stdout, o.Stderr = withoutOwnLines(o.Stdout), withoutOwnLines(o.Stderr)
+	}
 	begin := time.Now()
 	ended := execute(ctx, process{
 		command: o.Command, dir: o.Dir,

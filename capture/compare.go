@@ -23,19 +23,21 @@ import (
 
 // CompareOptions say what to compare.
 type CompareOptions struct {
-	Revision string          // the base: a commit, branch or tag
-	Command  project.Command // compiles the kernels on both sides
-	Dir      string          // where it runs, in the git work tree; the current folder
-	Archs    []string
-	Out      string             // keeps both sides there, as before and after; "" keeps none
-	Producer *producer.Producer // see Options
-	Cache    string             // where base sides are kept; the user's cache folder
-	NoCache  bool               // capture the base side in any case
-	Env      []string           // os.Environ() if nil
-	Stdout   io.Writer
-	Stderr   io.Writer
-	Progress func(side string, p Progress)
-	Base     func(Revision) // called when the base is known, before anything runs
+	Revision      string          // the base: a commit, branch or tag
+	Command       project.Command // compiles the kernels on both sides
+	Dir           string          // where it runs, in the git work tree; the current folder
+	Archs         []string
+	AllowFailures bool               // see Options
+	Quiet         bool               // see Options
+	Out           string             // keeps both sides there, as before and after; "" keeps none
+	Producer      *producer.Producer // see Options
+	Cache         string             // where base sides are kept; the user's cache folder
+	NoCache       bool               // capture the base side in any case
+	Env           []string           // os.Environ() if nil
+	Stdout        io.Writer
+	Stderr        io.Writer
+	Progress      func(side string, p Progress)
+	Base          func(Revision) // called when the base is known, before anything runs
 }
 
 // A Comparison is what Compare captured. Close removes what is temporary.
@@ -111,6 +113,9 @@ func (c *Comparison) capture(ctx context.Context, o CompareOptions, r *repositor
 	if !o.NoCache && isWhole(cache) {
 		c.Before, c.Cached = cache, true
 		touch(cache)
+		if allowed := dump.ReadManifest(cache).Allowed; allowed != "" {
+			c.Warnings = append(c.Warnings, "before: "+allowed)
+		}
 		return c.keep(o)
 	}
 	c.Before = filepath.Join(place, "before")
@@ -162,7 +167,11 @@ func (c *Comparison) base(ctx context.Context, o CompareOptions, r *repository) 
 	case err != nil:
 		return nil, problem.New(problem.CompareRevision, "git cannot tell whose the files are: %v", err)
 	case len(own) > 0:
-		return nil, problem.New(problem.CompareOwnCode, "the run of %s used code of the working tree: %s", c.Base.Name, shortList(own))
+		p := problem.New(problem.CompareOwnCode, "the run of %s used code of the working tree: %s", c.Base.Name, shortList(own))
+		if path := searchPath(before.roots, filepath.Join(r.top, r.prefix), r.top, o.Env); path != "" {
+			p = p.Mended("if an editable install leads there, set PYTHONPATH=%s and compare again: such an entry leads to the base's own code; else make the command import from the current folder", path)
+		}
+		return nil, p
 	}
 	if c.take("before", before); !before.Whole() {
 		return nil, nil
@@ -174,7 +183,7 @@ func (c *Comparison) base(ctx context.Context, o CompareOptions, r *repository) 
 func (o CompareOptions) side(name, dir, root, out, foreign string) Options {
 	return Options{
 		Command: o.Command, Dir: dir, Root: root, Out: out, Archs: o.Archs, Env: o.Env, Foreign: foreign, Producer: o.Producer,
-		Stdout: o.Stdout, Stderr: o.Stderr,
+		Stdout: o.Stdout, Stderr: o.Stderr, AllowFailures: o.AllowFailures, Quiet: o.Quiet,
 		Progress: func(p Progress) {
 			if o.Progress != nil {
 				o.Progress(name, p)
@@ -229,6 +238,30 @@ func moved(env []string, top, worktree string) []string {
 		entries = append(entries, entry)
 	}
 	return append(slices.Clone(env), "PYTHONPATH="+strings.Join(entries, string(os.PathListSeparator)))
+}
+
+// searchPath returns the value of PYTHONPATH that makes a command in dir import from
+// folders of the working tree, as a shell reads it; "" if there is none.
+func searchPath(folders []string, dir, top string, env []string) string {
+	var entries []string
+	for _, folder := range folders {
+		rel, err := filepath.Rel(dir, folder)
+		if err != nil || !inside(folder, top) {
+			continue
+		}
+		entry := "$PWD"
+		if rel != "." {
+			entry += "/" + filepath.ToSlash(rel)
+		}
+		entries = append(entries, entry)
+	}
+	if len(entries) == 0 {
+		return ""
+	}
+	if lookup(env, "PYTHONPATH") != "" {
+		entries = append(entries, "$PYTHONPATH")
+	}
+	return `"` + strings.Join(entries, string(os.PathListSeparator)) + `"`
 }
 
 // anchored makes a program that is not in the worktree, such as that of a virtual
@@ -299,6 +332,9 @@ func (o CompareOptions) key(r *repository, base Revision, after *Result) string 
 	}
 	slices.Sort(env)
 	part(env...)
+	if o.AllowFailures {
+		part("failures allowed")
+	}
 	_ = fs.WalkDir(hookFiles, ".", func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			text, _ := hookFiles.ReadFile(path)

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,6 +161,26 @@ func TestCompareOwnCode(t *testing.T) {
 			_, err := h.compare(h.options("HEAD", args...))
 			if !hasCode(err, problem.CompareOwnCode) || !strings.Contains(err.Error(), tt.own) {
 				t.Errorf("%v", err)
+			}
+			// What it says to do mends it.
+			var p problem.Problem
+			list := string(os.PathListSeparator)
+			if mend := `PYTHONPATH="$PWD/src` + list + `$PYTHONPATH"`; !errors.As(err, &p) || strings.Contains(p.Mend(), mend) != strings.HasPrefix(tt.own, "src/") {
+				t.Errorf("the mend: %s", p.Mend())
+			}
+			if !strings.HasPrefix(tt.own, "src/") {
+				return
+			}
+			h.put("src/library/tiles.py", "TILE = 'large'\n")
+			h.put("src/library/kernels.py", strings.Replace(installed, "'small'", "'large'", 1))
+			h.env = append(h.env, "PYTHONPATH="+filepath.Join(h.dir, "src")+list+lookup(h.env, "PYTHONPATH"))
+			c, err := h.compare(h.options("HEAD", args...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if r := compare(c.Before, c.After); r.Verdict != diff.Regression {
+				t.Errorf("mended: %v %v %v", r.Verdict, c.Problems, r.Problems)
 			}
 		})
 	}

@@ -161,7 +161,7 @@ func (d *directory) finish(ctx context.Context, r *Result, o Options) error {
 		}
 		m := dump.Manifest{
 			Command: o.Command.Args, Archs: slices.Concat([]string{}, o.Archs), Revision: o.Revision,
-			Compilers: slices.Concat([]dump.Compiler{}, r.Compilers), Unseen: r.unseen,
+			Compilers: slices.Concat([]dump.Compiler{}, r.Compilers), Unseen: r.unseen, Allowed: r.allowed,
 			Captured: time.Now().UTC().Truncate(time.Second), Seconds: r.Took.Round(time.Millisecond).Seconds(), Kernels: r.Kernels,
 		}
 		text, err := json.MarshalIndent(m, "", "  ")

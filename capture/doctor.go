@@ -270,7 +270,7 @@ func (d Doctor) dumps() report.Check {
 	folders, err := findFolders(d.Config.Dumps, d.Config.Producers)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c.State, c.Finding, c.Mend = report.Note, c.Finding+" does not exist yet", "compile, or set dumps in [tool.isadiff] of pyproject.toml to the folder that is dumped into"
+		c.State, c.Finding, c.Mend = report.Note, c.Finding+" does not exist yet", "compile, or set "+d.Config.Setting("dumps")+" to the folder that is dumped into"
 	case err != nil:
 		c.State, c.Finding, c.Mend = report.Failed, c.Finding+" cannot be read: "+err.Error(), "grant read access to it"
 	default:
@@ -336,7 +336,7 @@ func (d Doctor) baseline(ctx context.Context) report.Check {
 func (d Doctor) command() report.Check {
 	c := report.Check{Name: "compile command", Finding: d.Config.CompileText()}
 	if c.Finding == "" {
-		c.State, c.Finding, c.Mend = report.Note, "none", "set compile in [tool.isadiff] of pyproject.toml, so that editors and capture can run it"
+		c.State, c.Finding, c.Mend = report.Note, "none", "set "+d.Config.Setting("compile")+", so that editors and capture can run it"
 	}
 	return c
 }

@@ -28,7 +28,7 @@ func (d Doctor) compiler(ctx context.Context, p *producer.Producer) []report.Che
 	}
 	if len(p.Environment) == 0 {
 		return append(checks, report.Check{Name: "dumping", State: report.Note, Finding: "isadiff capture cannot switch it on",
-			Mend: "keep the final assembly in the build, " + p.Assembly + ", and set dumps in [tool.isadiff] of pyproject.toml to its folder"})
+			Mend: "keep the final assembly in the build, " + p.Assembly + ", and set " + d.Config.Setting("dumps") + " to its folder"})
 	}
 	return append(checks, report.Check{Name: "dumping", Finding: "isadiff capture switches it on"})
 }

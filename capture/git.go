@@ -80,6 +80,17 @@ func (r *repository) revision(ctx context.Context, name string) (Revision, error
 	return rev, nil
 }
 
+// IsRevision reports whether a name is that of a commit in the repository around a
+// folder, if there is one.
+func IsRevision(ctx context.Context, dir, name string) bool {
+	r, err := openRepository(ctx, dir)
+	if err != nil {
+		return false
+	}
+	_, err = r.revision(ctx, name)
+	return err == nil
+}
+
 // ours returns those of the files below top that are sources of the repository:
 // not what git ignores, and no installed package.
 func (r *repository) ours(ctx context.Context, files []string) (ours []string, err error) {

@@ -14,15 +14,17 @@ import (
 // An event is a line of the journal that the hook writes; which fields it has
 // depends on Event.
 type event struct {
-	Event   string // python, compiler, begin, end, launch, foreign, hook-error
+	Event   string // python, compiler, begin, end, launch, launch-failed, test-failed, foreign, hook-error
 	PID     int
-	Name    string        // the launcher's name; of a compiler, its own
+	Name    string        // the launcher's or the test's name; of a compiler, its own
 	Dir     string        // begin, end: what FLYDSL_DUMP_DIR was set to
 	Dump    bool          // begin, end: whether dumping was on
-	Error   string        // end, hook-error
+	Error   string        // end, launch-failed, test-failed, hook-error
+	Test    bool          // launch-failed: in a test, which tells if it fails of that
 	Where   string        // hook-error
 	Written []writtenDump // end
 	Files   []string      // foreign, external
+	Roots   []string      // foreign: the folders that the files were imported from
 
 	Version, Stamp, Python string // compiler
 }
@@ -39,8 +41,10 @@ type journal struct {
 	pythons   int // processes that loaded the hook
 	compiles  []compiled
 	launched  []string // launchers of launches that compiled nothing
+	failed    []event  // launches and tests that failed before a compile
 	compilers []dump.Compiler
 	foreign   []string
+	roots     []string // that they were imported from
 	external  []string // files outside the project and of no installed package, with size and time
 	errors    []event
 	damaged   bool // a line could not be read
@@ -106,8 +110,11 @@ func (j *journal) read(file string) bool {
 			if !slices.Contains(j.launched, e.Name) {
 				j.launched = append(j.launched, e.Name)
 			}
+		case "launch-failed", "test-failed":
+			j.failed = append(j.failed, e)
 		case "foreign":
 			j.foreign = append(j.foreign, e.Files...)
+			j.roots = append(j.roots, e.Roots...)
 		case "external":
 			for _, f := range e.Files {
 				if strings.Contains(f, hookPrefix) {

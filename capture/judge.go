@@ -17,6 +17,7 @@ import (
 type judge struct {
 	runs     []run
 	hookless bool // the hook does not see the compiles of the producer
+	lenient  bool // see [Options.AllowFailures]
 }
 
 func (j *judge) add(r run) { j.runs = append(j.runs, r) }
@@ -43,6 +44,14 @@ func (j *judge) foreign() (all []string) {
 	return slices.Compact(all)
 }
 
+func (j *judge) roots() (all []string) {
+	for _, r := range j.runs {
+		all = append(all, r.journal.roots...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 func (j *judge) external() (all []string) {
 	for _, r := range j.runs {
 		all = append(all, r.journal.external...)
@@ -56,6 +65,7 @@ type finding struct {
 	root     string
 	problems []problem.Problem
 	warnings []string
+	failures string // of the warnings: the failures that were allowed
 }
 
 func (f *finding) problem(code problem.Code, file, format string, args ...any) {
@@ -77,7 +87,7 @@ func (f *finding) name(path string) string {
 }
 
 // verdict returns what is wrong with a capture, the gravest first.
-func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory) ([]problem.Problem, []string) {
+func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory) *finding {
 	f := &finding{root: root}
 	folders, err := findFolders(root, d.table)
 	if err != nil {
@@ -87,11 +97,16 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 		f.problem(problem.CaptureInterrupted, "", "the capture into %s was interrupted before its command had ended", root)
 	}
 	compiles := 0
+	var allowed []*run
 	for i := range j.runs {
 		r := &j.runs[i]
 		compiles += len(r.journal.compiles)
-		if ctx.Err() == nil {
-			f.failure(r)
+		if ctx.Err() == nil && r.Exit != 0 {
+			if why, counts := j.counts(r); counts {
+				f.failure(r, why)
+			} else {
+				allowed = append(allowed, r)
+			}
 		}
 		f.withoutISA(r)
 		f.withoutDump(r)
@@ -103,6 +118,7 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 			f.warnings = append(f.warnings, "a journal of the hook could not be read")
 		}
 	}
+	f.allowed(allowed)
 	for _, folder := range folders {
 		fresh := folder.assembly(d.since)
 		s.kernels += min(fresh, 1)
@@ -125,7 +141,7 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 	if len(f.problems) == 0 && !d.live {
 		f.read(ctx, d.table)
 	}
-	return f.problems, f.warnings
+	return f
 }
 
 // wrote reports whether the hook saw who wrote the assembly in a directory.
@@ -152,11 +168,56 @@ func (j *judge) failedIn(dir string) bool {
 	return false
 }
 
-// failure says that the command failed.
-func (f *finding) failure(r *run) {
-	if r.Exit == 0 {
+// firstSignal is the first exit status by which a shell says that a signal ended a
+// command.
+const firstSignal = 128
+
+// counts reports whether a command that failed makes a capture not whole, and why that
+// is not allowed, where it could be: what it would have compiled is not known unless
+// all that failed had compiled first.
+func (j *judge) counts(r *run) (why string, counts bool) {
+	if !j.lenient {
+		return "", true
+	}
+	if r.Exit < 0 || r.Exit >= firstSignal || r.fatal {
+		return "only an exit status is allowed", true
+	}
+	if len(r.journal.compiles) == 0 {
+		return "no compile was seen", true
+	}
+	for _, c := range r.journal.compiles {
+		if !c.ended || c.Error != "" {
+			return "a compile failed", true
+		}
+	}
+	for _, e := range r.journal.failed {
+		if !e.Test {
+			return fmt.Sprintf("%s failed before it had compiled: %s", e.Name, firstOf(e.Error)), true
+		}
+	}
+	return "", false
+}
+
+// allowed says of which failures nothing is made.
+func (f *finding) allowed(runs []*run) {
+	if len(runs) == 0 {
 		return
 	}
+	var archs []string
+	compiles := 0
+	for _, r := range runs {
+		if r.Arch != "" {
+			archs = append(archs, r.Arch)
+		}
+		compiles += len(r.journal.compiles)
+	}
+	f.failures = fmt.Sprintf("`%s` ended with %s%s, which is allowed, as %s ended well: what it would have compiled later is missing",
+		runs[0].command, runs[0].State, forArch(strings.Join(archs, ", ")), problem.Count(compiles, "compile"))
+	f.warnings = append(f.warnings, f.failures)
+}
+
+// failure says that the command failed, and why that is not allowed where others are.
+func (f *finding) failure(r *run, why string) {
 	message := fmt.Sprintf("`%s` ended with %s%s", r.command, r.State, forArch(r.Arch))
 	if r.State == "not started" {
 		message = fmt.Sprintf("`%s` was not run%s", r.command, forArch(r.Arch))
@@ -168,6 +229,9 @@ func (f *finding) failure(r *run) {
 	}
 	if r.Cause != "" {
 		message += ": " + r.Cause
+	}
+	if why != "" {
+		message += "; this failure is not allowed: " + why
 	}
 	f.problem(problem.CaptureFailed, "", "%s", message)
 }
@@ -203,6 +267,11 @@ func (f *finding) withoutDump(r *run) {
 	var names, missed []string
 	for _, c := range r.journal.compiles {
 		names = append(names, c.Name)
+	}
+	for _, e := range r.journal.failed {
+		if e.Event == "launch-failed" && !slices.Contains(names, e.Name) {
+			f.problem(problem.CaptureNoISA, "", "the launch of %s failed before its compile%s: %s", e.Name, forArch(r.Arch), firstOf(e.Error))
+		}
 	}
 	for _, name := range r.journal.launched {
 		if !slices.Contains(names, name) {

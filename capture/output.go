@@ -44,6 +44,52 @@ func (tw teeWriter) Write(p []byte) (int, error) {
 	return tw.t.Write(p)
 }
 
+// ownLine begins the lines that FlyDSL prints about each of its dumps.
+const ownLine = "[flydsl.compile] "
+
+// withoutOwnLines returns a writer to w that drops the lines of the compiler itself.
+// What else is written it passes on at once, also where a line has no end yet.
+func withoutOwnLines(w io.Writer) io.Writer {
+	if w == nil {
+		return nil
+	}
+	return &lineFilter{w: w}
+}
+
+type lineFilter struct {
+	w    io.Writer
+	line []byte // the beginning of a line, as long as it may be one to drop
+	rest bool   // the line is told: the rest of it is passed on
+	drop bool   // or dropped
+}
+
+func (f *lineFilter) Write(p []byte) (int, error) {
+	var kept []byte
+	for _, b := range p {
+		switch {
+		case f.drop:
+		case f.rest:
+			kept = append(kept, b)
+		default:
+			f.line = append(f.line, b)
+			switch {
+			case string(f.line) == ownLine:
+				f.line, f.drop = f.line[:0], true
+			case !strings.HasPrefix(ownLine, string(f.line)):
+				kept, f.line, f.rest = append(kept, f.line...), f.line[:0], true
+			}
+		}
+		if b == '\n' {
+			f.rest, f.drop = false, false
+		}
+	}
+	if len(kept) == 0 {
+		return len(p), nil
+	}
+	_, err := f.w.Write(kept)
+	return len(p), err
+}
+
 var (
 	escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
 	// names of the lines that say why a command failed, the most telling first:

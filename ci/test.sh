@@ -19,7 +19,7 @@ try() {
 
 chromium() {
 	[ -x /usr/bin/chromium ] && [ -d /usr/share/fonts/truetype/dejavu ] && return
-	apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends chromium fonts-dejavu-core >/dev/null
+	apt-get -qq -o DPkg::Lock::Timeout=600 update && DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 -y install --no-install-recommends chromium fonts-dejavu-core >/dev/null
 }
 
 npm_packages() {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -115,9 +117,10 @@ type console struct {
 	sub     *live.Subscription
 	options Options
 	signals *terminalSignals
-	screen  *screen      // nil without a terminal
-	shown   *live.State  // what was shown last; nil before
-	said    diff.Verdict // of the last block
+	screen  *screen         // nil without a terminal
+	shown   *live.State     // what was shown last; nil before
+	said    diff.Verdict    // of the last block
+	warned  map[string]bool // warnings that were said
 	paused  bool
 	quit    bool
 	err     error       // the first error of writing
@@ -149,11 +152,26 @@ func (c *console) show(state *live.State) {
 		c.write(line)
 		return
 	}
-	block := report.Block(before, state, c.options.Now(), c.options.Project, c.options.Style())
+	block := report.Block(before, c.fresh(state), c.options.Now(), c.options.Project, c.options.Style())
 	if len(block) > 0 {
 		c.said = state.Verdict
 	}
 	c.write(block)
+}
+
+// fresh returns a State without the warnings that were said before: what a run or a
+// changed configuration takes away for a while is no news when it is back.
+func (c *console) fresh(state *live.State) *live.State {
+	said := c.warned
+	now := *state
+	now.Warnings = slices.DeleteFunc(slices.Clone(now.Warnings), func(w string) bool { return said[w] })
+	if c.warned = maps.Clone(said); c.warned == nil {
+		c.warned = map[string]bool{}
+	}
+	for _, w := range state.Warnings {
+		c.warned[w] = true
+	}
+	return &now
 }
 
 // end writes the verdict that the session ends with, if the last block has another

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/term"
@@ -219,5 +220,20 @@ func TestReopen(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	if last := lines[len(lines)-1]; len(lines) < 2 || !strings.Contains(last, `"reason":"asked for"`) {
 		t.Errorf("%d lines, the last: %s", len(lines), last)
+	}
+}
+
+// A warning is said once a session, also where it was gone for a while.
+func TestWarningsOnce(t *testing.T) {
+	var out bytes.Buffer
+	s := open(t, true)
+	c := &console{session: s, options: Options{Out: &out, Now: time.Now, Style: func() report.Style { return report.Style{} }}}
+	for _, warnings := range [][]string{{"one"}, nil, {"one", "two"}, nil, {"two"}} {
+		state := *s.Current()
+		state.Warnings = warnings
+		c.show(&state)
+	}
+	if text := out.String(); strings.Count(text, "warning: one") != 1 || strings.Count(text, "warning: two") != 1 {
+		t.Errorf("shown:\n%s", text)
 	}
 }

@@ -1,13 +1,10 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
-	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -74,16 +71,12 @@ func compileCommand(config *project.Config) (project.Command, error) {
 var errCompiling = errors.New("the compile command is running already; cancel it, or wait for its end")
 
 // compiling runs one compile of a folder at a time, with a bar that cancels it.
-func (v *view) compiling(ctx context.Context, f folderView, token protocol.ProgressToken, title string, run func(ctx context.Context, say func(string), output *compileOutput) (string, error)) error {
+func (v *view) compiling(ctx context.Context, f folderView, token protocol.ProgressToken, title string, run func(ctx context.Context, say func(string)) (string, error)) error {
 	if !f.compiles.TryLock() {
 		return errCompiling
 	}
 	defer f.compiles.Unlock()
-	var output compileOutput
-	err := v.withProgress(ctx, token, title, func(ctx context.Context, say func(string)) (string, error) {
-		return run(ctx, say, &output)
-	})
-	return err
+	return v.withProgress(ctx, token, title, run)
 }
 
 // capture runs the project's compile command into the dumps that are watched.
@@ -97,28 +90,23 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 		return nil, err
 	}
 	var answer captured
-	err = v.compiling(ctx, f, token, "isadiff: "+command.String(), func(ctx context.Context, say func(string), output *compileOutput) (string, error) {
-		order := f.orderRun()
+	err = v.compiling(ctx, f, token, "isadiff: "+command.String(), func(ctx context.Context, say func(string)) (string, error) {
+		order := f.compiler.Order()
 		defer order.End()
-		ctx, release, err := f.turn.Take(ctx) // a compile after a save ends
-		if err != nil {
-			return "", err
-		}
-		defer release()
-		r, err := capture.Run(ctx, capture.Options{
-			Command: command, Dir: f.config.Root, Root: f.config.Root, Out: f.config.Dumps, Live: true, Producer: f.config.Producer,
-			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) }, Began: order.Began, Listen: f.listen,
+		r, err := f.compiler.Run(ctx, session.Compile{
+			Project: f.config, Command: command, Order: order, Progress: func(p capture.Progress) { say(progressText("", p)) },
 		})
-		if err != nil {
+		var failure *session.CompileFailure
+		if err != nil && !errors.As(err, &failure) {
 			return "", err
-		}
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
 		}
 		answer = captured{Dumps: r.Dir, Kernels: r.Kernels, Problems: problemItems(r.Problems), Message: fmt.Sprintf("compiled %s in %s", problem.Count(r.Kernels, "kernel"), r.Took.Round(100*time.Millisecond))}
-		if !r.Whole() {
+		if failure != nil {
 			answer.Message = report.EditorLine("the compile is not whole: " + withMend(r.Problems[0]))
-			answer.Log = v.keepOutput(f.config, output)
+			answer.Log = failure.Log
+			if failure.Unkept != nil {
+				v.log.Print(failure.Unkept)
+			}
 		}
 		return answer.Message, nil
 	})
@@ -151,7 +139,8 @@ func (v *view) compare(ctx context.Context, a commandArgs, token protocol.Progre
 		return nil, err
 	}
 	var answer compared
-	err = v.compiling(ctx, f, token, "isadiff: comparing with "+a.Rev, func(ctx context.Context, say func(string), output *compileOutput) (string, error) {
+	err = v.compiling(ctx, f, token, "isadiff: comparing with "+a.Rev, func(ctx context.Context, say func(string)) (string, error) {
+		output := &session.CompileLog{}
 		sides, err := capture.Compare(ctx, capture.CompareOptions{
 			Revision: a.Rev, Command: command, Dir: f.config.Root, Producer: f.config.Producer, Stdout: output, Stderr: output,
 			Progress: func(side string, p capture.Progress) { say(progressText(side+": ", p)) },
@@ -161,7 +150,9 @@ func (v *view) compare(ctx context.Context, a commandArgs, token protocol.Progre
 		}
 		defer sides.Close()
 		if len(sides.Problems) > 0 {
-			v.keepOutput(f.config, output)
+			if _, err := output.Keep(f.config); err != nil {
+				v.log.Print(err)
+			}
 			answer = compared{Verdict: diff.NotTrustworthy.String(), ExitCode: diff.NotTrustworthy.ExitCode(), Problems: problemItems(sides.Problems), Message: report.EditorLine(withMend(sides.Problems[0]))}
 			return answer.Message, nil
 		}
@@ -214,36 +205,4 @@ func progressText(side string, p capture.Progress) string {
 		text = p.Arch + ": " + text
 	}
 	return text
-}
-
-// compileOutput keeps the end of what a compile printed.
-type compileOutput struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-// keptOutput is how much of it is kept, in bytes.
-const keptOutput = 1 << 20
-
-func (o *compileOutput) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.b.Write(p)
-	if extra := o.b.Len() - keptOutput; extra > keptOutput {
-		o.b.Next(extra)
-	}
-	return len(p), nil
-}
-
-// keepOutput writes what a compile printed into the project, where a person can
-// read why it failed; "" if that cannot be.
-func (s *Server) keepOutput(config *project.Config, o *compileOutput) string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	path := filepath.Join(config.Root, ".isadiff", "capture.log")
-	if err := config.WriteFile(path, []byte(strings.ToValidUTF8(o.b.String(), "\uFFFD"))); err != nil {
-		s.log.Print(err)
-		return ""
-	}
-	return path
 }

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"isadiff/capture"
 	"isadiff/engine/live"
 	"isadiff/engine/project"
 	"isadiff/session"
@@ -33,14 +31,18 @@ type folder struct {
 	queued   atomic.Bool // another one is to begin
 	compiles sync.Mutex  // one compile at a time
 
-	turn   capture.Turn // of runs that write into the dumps; the newest wins
-	saved  *time.Timer  // until a save is answered by a compile; nil before the first
-	asked  *live.Order  // the compile that answers the last save and has not begun; nil if none
-	failed string       // what was shown of the last compile after a save
+	compiler *session.Compiler
+	failed   string // what was shown of the last compile after a save
 }
 
 func newFolder(s *Server, u uri.URI, path string) *folder {
-	return &folder{server: s, uri: u, path: path, settings: s.client.settings}
+	f := &folder{server: s, uri: u, path: path, settings: s.client.settings}
+	f.compiler = session.NewCompiler(f.session.Load, func(order *live.Order) {
+		if s.root.Err() == nil {
+			s.background(func(ctx context.Context) { f.compileSaved(ctx, order) })
+		}
+	})
+	return f
 }
 
 // run opens the project once the client listens.
@@ -212,11 +214,8 @@ func (f *folder) stop() {
 func (f *folder) close() {
 	f.mu.Lock()
 	f.closed = true
-	if f.saved != nil {
-		f.saved.Stop()
-	}
 	f.mu.Unlock()
-	f.turn.End()
+	f.compiler.Close()
 	f.stop()
 }
 

@@ -18,6 +18,7 @@ import (
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
+	"isadiff/session"
 )
 
 // lackingLines reports whether the dump of a kernel has no debug locations.
@@ -61,13 +62,13 @@ func (v *view) recompiled(ctx context.Context, f folderView, k *live.Kernel, tok
 	defer os.RemoveAll(dir)
 	var told *trace.Why
 	var again *live.Kernel
-	err = v.compiling(ctx, f, token, "isadiff: "+command.String()+", with debug locations", func(ctx context.Context, say func(string), output *compileOutput) (string, error) {
-		ctx, release, err := f.turn.Take(ctx) // a compile after a save ends this one
+	err = v.compiling(ctx, f, token, "isadiff: "+command.String()+", with debug locations", func(ctx context.Context, say func(string)) (string, error) {
+		ctx, release, err := f.compiler.Take(ctx) // a compile after a save ends this one
 		if err != nil {
 			return "", err
 		}
 		defer release()
-		began := time.Now()
+		began, output := time.Now(), &session.CompileLog{}
 		r, err := capture.Run(ctx, capture.Options{
 			Command: command, Dir: f.config.Root, Root: f.config.Root, Out: filepath.Join(dir, "dumps"), Producer: f.config.Producer,
 			Stdout: output, Stderr: output, Progress: func(p capture.Progress) { say(progressText("", p)) },
@@ -82,7 +83,9 @@ func (v *view) recompiled(ctx context.Context, f folderView, k *live.Kernel, tok
 		record := sameInstructions(side, k.Live)
 		if record == nil {
 			if !r.Whole() {
-				v.keepOutput(f.config, output)
+				if _, err := output.Keep(f.config); err != nil {
+					v.log.Print(err)
+				}
 				return "", errors.New(report.EditorLine(withMend(r.Problems[0])))
 			}
 			return "", fmt.Errorf("compiled once more, %s is not there with the same instructions, so its lines would be those of other code", bare(k.Key))

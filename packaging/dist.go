@@ -77,7 +77,12 @@ func (d *dist) make() (err error) {
 		return err
 	}
 	var binaries []string
-	for _, p := range d.platforms {
+	for i, p := range d.platforms {
+		fmt.Fprintf(d.log, "%s/%s, %d of %d: Go compiles it, which takes minutes the first time", p.goos, p.goarch, i+1, len(d.platforms))
+		if d.vscode {
+			fmt.Fprint(d.log, "; then node packs the extension")
+		}
+		fmt.Fprintln(d.log)
 		path, err := d.build(p)
 		if err != nil {
 			return err
@@ -154,7 +159,6 @@ func (d *dist) empty() error {
 
 // build builds the binary of a platform and returns its path.
 func (d *dist) build(p platform) (string, error) {
-	fmt.Fprintf(d.log, "%s/%s\n", p.goos, p.goarch)
 	path, err := filepath.Abs(filepath.Join(d.stage, p.goos+"-"+p.goarch, p.binary()))
 	if err != nil {
 		return "", err

@@ -33,12 +33,23 @@ as_root() {
 	fi
 }
 
+# apt ARGS... runs apt-get, and waits up to ten minutes where another package manager
+# is at work: on a machine that has just started one often is.
+apt() {
+	tries=120
+	until as_root env DEBIAN_FRONTEND=noninteractive apt-get "$@" >"$cache/apt.log" 2>&1; do
+		tries=$((tries - 1))
+		grep -Eq 'Could not get lock|Unable to (acquire|lock)' "$cache/apt.log" && [ "$tries" -gt 0 ] || return 1
+		[ "$tries" = 119 ] && echo "waiting for another package manager"
+		sleep 5
+	done
+}
+
 # install PACKAGE... from Debian: only by a machine that nobody sits at, or root.
 install() {
 	command -v apt-get >/dev/null || return 1
 	echo "installing $*"
-	as_root apt-get update -qq >"$cache/apt.log" 2>&1 &&
-		as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >>"$cache/apt.log" 2>&1
+	apt update -qq && apt install -y -qq --no-install-recommends "$@"
 }
 
 # linker prints an LLD that writes the code objects of today: 14 does not.

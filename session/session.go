@@ -30,6 +30,9 @@ type Options struct {
 	// when one of them changed, appeared or was removed. It must not block.
 	Configuration []string
 	Reconfigured  func()
+	// Saved is called when a source of the project has other content than before, was
+	// added or removed, before the session hears of it. It must not block.
+	Saved func()
 }
 
 // A Session is a live session that is fed by watchers. Close ends both.

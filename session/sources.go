@@ -31,6 +31,7 @@ type sources struct {
 	project *project.Config
 	begin   func(context.Context, string, watch.Interest) *pump
 	looked  func()        // see Options; may be nil
+	saved   func()        // see Options; may be nil
 	ignored chan struct{} // holds one token after what git ignores has changed
 
 	turn   sync.RWMutex // held to replace the pumps, shared to use them
@@ -47,7 +48,7 @@ type sources struct {
 }
 
 func newSources(s *Session, o Options, begin func(context.Context, string, watch.Interest) *pump) *sources {
-	return &sources{session: s, project: o.Project, begin: begin, looked: o.Looked, ignored: make(chan struct{}, 1), known: map[string]int{}}
+	return &sources{session: s, project: o.Project, begin: begin, looked: o.Looked, saved: o.Saved, ignored: make(chan struct{}, 1), known: map[string]int{}}
 }
 
 // watch starts a watcher of each root.
@@ -118,6 +119,9 @@ func (s *sources) take() func(watch.Batch) {
 		if !first && ignores(b) {
 			s.lookAgain()
 		}
+		if !first && s.saved != nil && s.tells(b) {
+			s.saved()
+		}
 		s.enter(b)
 		if first {
 			first = false
@@ -157,6 +161,12 @@ func (s *sources) lookAgain() {
 func ignores(b watch.Batch) bool {
 	return slices.ContainsFunc(b.Settled, func(f watch.Settled) bool { return filepath.Base(f.Path) == project.IgnoreFile }) ||
 		slices.ContainsFunc(b.Removed, func(path string) bool { return filepath.Base(path) == project.IgnoreFile })
+}
+
+// tells reports whether a batch tells of a source that changed, came or went.
+func (s *sources) tells(b watch.Batch) bool {
+	return slices.ContainsFunc(b.Settled, func(f watch.Settled) bool { return s.project.IsSource(f.Path) }) ||
+		slices.ContainsFunc(b.Removed, func(path string) bool { return s.known[path] != 0 })
 }
 
 // enter adds what a batch says of sources to what is handed on next.

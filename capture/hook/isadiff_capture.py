@@ -8,12 +8,15 @@ MlirCompiler.compile (one compile), JitFunction (a launcher) with __init__, _com
 """
 
 import contextlib
+import dataclasses
+import enum
 import functools
 import hashlib
 import importlib.util
 import inspect
 import json
 import os
+import pathlib
 import re
 import sys
 import threading
@@ -63,7 +66,7 @@ compiling = threading.RLock()  # FLYDSL_DUMP_DIR belongs to the process
 launchers = weakref.WeakSet()
 launched = weakref.WeakSet()  # those of which a launch that compiled nothing was told
 kept = []  # compiled code that the program would have kept
-current = {"test": False, "values": []}  # whether a test runs, and its parameters
+current = {"test": False, "values": [], "compiles": 0, "failed": 0}  # whether a test runs, its parameters, what it compiled, and its launches that failed before
 
 
 def guarded(function):
@@ -101,21 +104,136 @@ def node_directory(nodeid):
     return os.path.join(*(component(p) for p in parts))
 
 
-def plain(value):
-    """A value of a specialization as text; None if it is no plain value."""
-    if isinstance(value, str):
-        return SHORT.get(value, value)
-    if isinstance(value, (bool, int, float)) or value is None:
+DEEPEST = 6  # objects within objects
+LONGEST = 1000  # values of a list
+
+
+def plain(value, depth=0):
+    """A value of a specialization as text, the same in every process and on every machine; None if it has
+    no such text. An object of configuration is its fields: `repr` may hold an address."""
+    if depth > DEEPEST:
+        return None
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name or value.value}"
+    if isinstance(value, (str, pathlib.PurePath)):
+        text = portable(str(value))
+        # What could be taken for other fields is told from them by its quotes.
+        return repr(text) if text and re.search(r"[,=\[\]]" if depth else "=", text) else SHORT.get(text, text)
+    if isinstance(value, (bool, int, float, complex)) or value is None:
         return str(value)
-    if isinstance(value, (tuple, list)) and len(value) <= 8:
-        parts = [plain(v) for v in value]
+    if isinstance(value, bytes):
+        return hashlib.sha256(value).hexdigest()[:12]
+    if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
+        parts = [plain(v, depth + 1) for v in value] if len(value) <= LONGEST else [None]
         return None if None in parts else "x".join(parts)
+    if isinstance(value, (set, frozenset)):
+        parts = [plain(v, depth + 1) for v in value] if len(value) <= LONGEST else [None]
+        return None if None in parts else "[" + ",".join(sorted(parts)) + "]"
+    if isinstance(value, dict):
+        items = [(plain(k, depth + 1), v) for k, v in value.items()] if len(value) <= LONGEST else []
+        return "[" + listed(sorted(((k, v) for k, v in items if k is not None), key=lambda i: i[0]), depth) + "]"
     name = dtype_name(value)
     if name:
         return name
     if isinstance(value, type):
         return SHORT.get(value.__name__.lower(), value.__name__)
-    return None
+    if isinstance(value, functools.partial):
+        given = [(str(i), v) for i, v in enumerate(value.args)] + sorted(value.keywords.items())
+        return f"{plain(value.func, depth + 1)}[{listed(given, depth)}]"
+    if inspect.isroutine(value) and hasattr(value, "__qualname__"):
+        within = listed(closed_over(value), depth)
+        return value.__qualname__ + (f"[{within}]" if within else "")
+    found = fields(value)
+    if found is None and in_project(type(value)):
+        found = [(n, v) for n, v in attributes(value) if not n.startswith("_")]
+    return None if found is None else f"{type(value).__name__}[{listed(found, depth)}]"
+
+
+def portable(text):
+    """A path within the project from its root on; None for another absolute path, which is this machine's."""
+    if not os.path.isabs(text):
+        return text
+    return os.path.relpath(text, ROOT).replace(os.sep, "/") if inside(text, ROOT) else None
+
+
+def listed(items, depth):
+    texts = [(n, plain(v, depth + 1)) for n, v in items]
+    return ",".join(f"{n}={t}" for n, t in texts if t is not None)
+
+
+def closed_over(function):
+    """What a function took from the one that made it."""
+    cells = getattr(function, "__closure__", None) or ()
+    found = []
+    for name, cell in zip(function.__code__.co_freevars if cells else (), cells):
+        with contextlib.suppress(ValueError):  # not set yet
+            if cell.cell_contents is not function:
+                found.append((name, cell.cell_contents))
+    return found
+
+
+def fields(value):
+    """The fields of an object that says itself what it is made of, but those that equal their default; None
+    for any other object."""
+    if dataclasses.is_dataclass(value):
+        found = [(f.name, default_of(f)) for f in dataclasses.fields(value) if f.compare]
+    elif hasattr(type(value), "__attrs_attrs__"):
+        found = [(a.name, lambda a=a: a.default) for a in type(value).__attrs_attrs__ if a.eq]
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        defaults = getattr(value, "_field_defaults", {})
+        found = [(n, lambda n=n: defaults.get(n, NOTHING)) for n in value._fields]
+    elif isinstance(getattr(type(value), "model_fields", None), dict):  # pydantic
+        found = [(n, lambda f=f: f.default) for n, f in type(value).model_fields.items()]
+    elif type(value).__name__ in ("SimpleNamespace", "Namespace"):
+        return attributes(value)
+    else:
+        return None
+    return [(n, v) for n, v, d in ((n, getattr(value, n, NOTHING), default()) for n, default in found) if v is not NOTHING and not same(d, v)]
+
+
+NOTHING = object()
+
+
+def default_of(field):
+    if field.default is not dataclasses.MISSING:
+        return lambda: field.default
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory
+    return lambda: NOTHING
+
+
+def attributes(value):
+    """What an object holds, by name."""
+    found = dict(getattr(value, "__dict__", {}))
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if hasattr(value, name) and not name.startswith("__"):
+                found[name] = getattr(value, name)
+    return sorted(found.items())
+
+
+def in_project(kind):
+    """Whether a class is the project's own: those of libraries hold what one run needs."""
+    path = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+    return any(inside(p, r) for p in (os.path.abspath(path), os.path.realpath(path)) for r in (ROOT, os.path.realpath(ROOT)) if path and ROOT)
+
+
+def own_fields(value):
+    """What tells the objects of a class apart whose method builds or launches: its fields, or what its
+    constructor was called with, where it kept that under the same name. Other attributes may count and cache."""
+    found = fields(value)
+    if found is not None or not in_project(type(value)):
+        return found or []
+    with contextlib.suppress(TypeError, ValueError):
+        parameters = inspect.signature(type(value).__init__).parameters
+        held = dict(attributes(value))
+        for name, parameter in parameters.items():
+            for attribute in (name, "_" + name):
+                if attribute in held and not same(parameter.default, held[attribute]):
+                    found = (found or []) + [(name, held[attribute])]
+                    break
+    return found or []
 
 
 def dtype_name(value):
@@ -156,9 +274,12 @@ def builder_arguments(launcher, func):
             defaults = defaults_of(frame, code)
             values = []
             for name in names:
-                if name not in frame.f_locals or name in ("self", "cls"):
+                if name not in frame.f_locals or name == "cls":
                     continue
                 value = frame.f_locals[name]
+                if name == "self":
+                    values += own_fields(value)
+                    continue
                 if name in defaults and same(defaults[name], value):
                     continue
                 values.append((name, value))
@@ -220,8 +341,10 @@ def bound(signature, args, kwargs):
 def label(module, launch):
     """The directory that tells a specialization from all others, "" if there is nothing to tell. It is a
     function of this specialization alone, never of what else was compiled."""
-    known = {plain(v) for v in current["values"]}
+    known = {plain(v) for v in current["values"] if names_itself(v)}
     items = []
+    if launch.get("args") and next(iter(getattr(getattr(launch.get("launcher"), "_sig", None), "parameters", ())), "") == "self":
+        items += [(name, plain(value)) for name, value in own_fields(launch["args"][0])]
     for name, value in getattr(launch.get("launcher"), "_isadiff_arguments", None) or []:
         items.append((name, plain(value)))
     items += [(name, plain(value)) for name, value in constants(module, launch)]
@@ -237,6 +360,12 @@ def label(module, launch):
     if current["test"]:
         return name  # the test's directory names the file
     return os.path.join(getattr(launch.get("launcher"), "_isadiff_home", ""), name)
+
+
+def names_itself(value):
+    """Whether pytest names a test after this parameter: it numbers other ones (cfg0, shape1, dtype2), and
+    another parameter in front would give the name to another test."""
+    return isinstance(value, (str, bool, int, float, type, enum.Enum)) or value is None
 
 
 # Compiles
@@ -296,6 +425,7 @@ def inside(path, root):
 def one_compile(module, name):
     launch = getattr(state, "launch", None) or {}
     launch["compiles"] = launch.get("compiles", 0) + 1
+    current["compiles"] += 1
     with compiling:
         base = os.path.abspath(os.environ.get("FLYDSL_DUMP_DIR", ""))
         directory = base
@@ -324,6 +454,14 @@ def set_directory(old, new):
         os.environ["FLYDSL_DUMP_DIR"] = new
 
 
+def import_root(name, path):
+    """The folder on sys.path that a module came from."""
+    parts = name.count(".") + 1 + (os.path.basename(path) == "__init__.py")
+    for _ in range(parts):
+        path = os.path.dirname(path)
+    return path
+
+
 told = set()
 LIBRARIES = re.compile(r"[/\\\\](site|dist)-packages[/\\\\]|[/\\\\]lib[/\\\\]python[0-9.]+[/\\\\]")
 
@@ -332,7 +470,7 @@ LIBRARIES = re.compile(r"[/\\\\](site|dist)-packages[/\\\\]|[/\\\\]lib[/\\\\]pyt
 def imported_modules():
     """Tell which modules come from the folder that this run must not import from, and which from outside of
     the project and of the installed packages: the result depends on those too."""
-    foreign, external = [], []
+    foreign, external, above = [], [], set()
     roots = {ROOT, os.path.realpath(ROOT)} - {""}
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None)
@@ -342,12 +480,14 @@ def imported_modules():
         spellings = {os.path.abspath(path), os.path.realpath(path)}
         if any(inside(p, FOREIGN) for p in spellings):
             foreign.append(os.path.abspath(path))
+            if module.__name__ != "__main__":
+                above.add(import_root(module.__name__, os.path.abspath(path)))
         elif not any(inside(p, r) for p in spellings for r in roots) and not LIBRARIES.search(path):
             with contextlib.suppress(OSError):
                 info = os.stat(path)
                 external.append(f"{path} {info.st_size} {info.st_mtime_ns}")
     if foreign:
-        journal.note("foreign", files=foreign)
+        journal.note("foreign", files=foreign, roots=sorted(above))
     if external:
         journal.note("external", files=external)
 
@@ -370,11 +510,17 @@ def test(nodeid, values):
             os.environ["FLYDSL_DUMP_DIR"] = before
 
 
+def test_failed(nodeid, error):
+    """Tell of a test that failed before it compiled all its kernels, as far as is known."""
+    if current["failed"] or not current["compiles"]:
+        journal.note("test-failed", name=nodeid, error=error)
+
+
 @guarded
 def enter_test(nodeid, values):
     if OUT:
         os.environ["FLYDSL_DUMP_DIR"] = os.path.join(OUT, node_directory(nodeid))
-    current.update(test=True, values=list(values))
+    current.update(test=True, values=list(values), compiles=0, failed=0)
     # What an earlier test of this process compiled is in that test's directory
     # alone, and which test that was depends on the order: compile it again.
     for launcher in list(launchers):
@@ -428,6 +574,13 @@ def hook(module):
         state.launch = launch
         try:
             return run()
+        except Exception as error:
+            if not launch.get("compiles"):  # else the compile tells
+                current["failed"] += 1
+                launched.add(self)
+                journal.note("launch-failed", name=getattr(getattr(self, "func", None), "__name__", ""), test=current["test"],
+                             error=f"{type(error).__name__}: {error}")
+            raise
         finally:
             state.launch = outer
             if not launch.get("compiles") and self not in launched:

@@ -11,6 +11,9 @@ import isadiff_capture
 import pytest
 
 
+begun = set()  # tests
+
+
 def node(item):
     path = str(getattr(item, "path", None) or getattr(item, "fspath", ""))
     root = os.environ.get("ISADIFF_CAPTURE_ROOT", "")
@@ -25,5 +28,32 @@ def node(item):
 def pytest_runtest_protocol(item, nextitem):
     spec = getattr(item, "callspec", None)
     values = list(spec.params.values()) if spec is not None else []
+    begun.add(item.nodeid)
     with isadiff_capture.test(node(item), values):
         yield
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if report.failed and report.when != "teardown":
+        isadiff_capture.test_failed(node(item), reason(call.excinfo))
+
+
+@pytest.hookimpl
+def pytest_collectreport(report):
+    if report.failed:
+        isadiff_capture.journal.note("test-failed", name=report.nodeid, error="it cannot be collected")
+
+
+@pytest.hookimpl
+def pytest_sessionfinish(session, exitstatus):
+    # A worker of pytest-xdist runs some of the tests; what stops the run stops its controller.
+    left = not os.environ.get("PYTEST_XDIST_WORKER") and len(getattr(session, "items", ())) > len(begun)
+    if exitstatus not in (0, 1) or left or session.shouldfail or session.shouldstop:
+        isadiff_capture.journal.note("test-failed", name="pytest", error="it did not run all tests")
+
+
+def reason(info):
+    lines = str(getattr(info, "value", "")).splitlines()
+    return f"{info.typename}: {lines[0]}" if info is not None and lines else getattr(info, "typename", "")

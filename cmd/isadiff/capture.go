@@ -13,7 +13,10 @@ import (
 )
 
 func (p *program) capture() *cobra.Command {
-	var out, archs string
+	var (
+		out, archs   string
+		allow, quiet bool
+	)
 	c := &cobra.Command{
 		Use:   "capture [flags] [-- COMMAND...]",
 		Short: "Run a command and capture the dumps of all kernels that it compiles",
@@ -26,6 +29,10 @@ told apart by their builder's arguments and their constants.
 folder each. Without COMMAND the project's compile command is run. DIR is a new or
 empty directory or an earlier capture, which is replaced; without -o it is the
 configured dump directory, or .isadiff/dumps.
+
+Tests that compare numbers fail where nothing runs. --allow-failures does not count
+that: the command may end with an exit status if every test that failed, or else the
+command itself, had compiled before, and every compile ended well.
 
 Exit codes: 0 captured whole; 2 not whole, with the reason: the command failed, a
 kernel came from a cache or left no assembly, one overwrote another, nothing was
@@ -41,6 +48,7 @@ compiled, or the capture was interrupted.`,
 			defer status.clear()
 			o.Stdout, o.Stderr = status.above(p.stdout), status.above(p.stderr)
 			o.Progress = p.progress(status, "capturing")
+			o.AllowFailures, o.Quiet = allow, quiet
 			ctx, stop := hangup(c.Context())
 			defer stop()
 			r, err := capture.Run(ctx, o)
@@ -53,8 +61,15 @@ compiled, or the capture was interrupted.`,
 	}
 	pathVar(c, &out, "output", "o", "capture into `DIR`")
 	c.Flags().StringVar(&archs, "arch", "", "compile for the architectures `A,B`, such as gfx942,gfx1201")
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "drop the lines that the compiler prints about its dumps")
+	allowFailures(c, &allow)
 	c.Flags().SetInterspersed(false)
 	return c
+}
+
+// allowFailures adds the flag of the commands that run one.
+func allowFailures(c *cobra.Command, allow *bool) {
+	c.Flags().BoolVar(allow, "allow-failures", false, "do not count that COMMAND fails if all compiles ended well, as tests do that compare numbers without a GPU")
 }
 
 // captureOptions completes the command line from the configuration.

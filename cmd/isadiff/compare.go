@@ -21,6 +21,7 @@ func (p *program) compare() *cobra.Command {
 		opt        inputFlags
 		out, archs string
 		noCache    bool
+		allow      bool
 	)
 	c := &cobra.Command{
 		Use:   "compare REV [flags] [-- COMMAND...]",
@@ -32,7 +33,7 @@ compile command is run.
 The captured side of REV is cached by its content (sources, command,
 architectures, compiler, environment), so a second comparison compiles only the
 working tree. If the run of REV used code of the working tree, as with an editable
-install, the comparison is refused.
+install, the comparison is refused, with the PYTHONPATH that mends it.
 
 Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 		Example: `  isadiff compare HEAD~1 -- python -m pytest tests/kernels -q
@@ -52,7 +53,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 				return err
 			}
 			read.Digest = to.placed()
-			o := capture.CompareOptions{Revision: args[0], Producer: config.Producer, Out: out, NoCache: noCache}
+			o := capture.CompareOptions{Revision: args[0], Producer: config.Producer, Out: out, NoCache: noCache, AllowFailures: allow, Quiet: shown.Quiet}
 			if o.Command, o.Dir, err = p.compileCommand(args[1:]); err != nil {
 				return err
 			}
@@ -99,7 +100,8 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	c.Flags().BoolVar(&noCache, "no-cache", false, "capture REV again even if an earlier run did")
 	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, without other output")
 	c.Flags().Var(&to, "format", "report as FORMAT to PATH, or to stdout, as diff does; may be repeated")
-	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "show no table, only the count of problems and the verdict")
+	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "show no table, only the count of problems and the verdict, and no lines of the compiler about its dumps")
+	allowFailures(c, &allow)
 	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also show the waves per SIMD, what limits them, and the next steps")
 	opt.add(c)
 	opt.addPairs(c)
@@ -125,7 +127,7 @@ func (p *program) compileCommand(args []string) (project.Command, string, error)
 	}
 	command, err := config.Command(true)
 	if err != nil {
-		return command, "", usage("no command to run: give one after --, or set compile in [tool.isadiff] of pyproject.toml")
+		return command, "", usage("no command to run: give one after --, or set %s", config.Setting("compile"))
 	}
 	p.warn(fmt.Appendf(nil, "running %s (compile, from %s)\n", command, config.Origin("compile")))
 	return command, config.Root, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"isadiff/capture"
 	"isadiff/engine/atomicfile"
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
@@ -53,6 +54,11 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			before, after, err := input.ReadBoth(c.Context(), args[0], args[1], read)
 			if err != nil {
 				return err
+			}
+			for i := range before.Problems {
+				if q := &before.Problems[i]; q.Code == problem.InputNotFound && q.File == args[0] && capture.IsRevision(c.Context(), ".", args[0]) {
+					*q = q.Mended("%s is a revision: `isadiff compare %s -- COMMAND` compiles it and the working tree, and compares them", args[0], problem.Quoted(args[0]))
+				}
 			}
 			for _, side := range []*resource.Side{before, after} {
 				if err := p.warnOfEdits(c.Context(), config, side); err != nil {

@@ -12,11 +12,11 @@ import (
 
 func (p *program) explain() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain [CODE|METRIC]",
-		Short: "Explain a problem code or a metric; without one, list them",
+		Use:   "explain [CODE|METRIC|WORD]",
+		Short: "Explain a problem code, a metric or a word that isadiff shows; without one, list them",
 		Example: `  isadiff explain metadata-cut
-  isadiff explain vgpr_spill`,
-		Args: operands("[CODE]"),
+  isadiff explain vgpr_spill
+  isadiff explain edited since`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -27,12 +27,13 @@ func (p *program) explain() *cobra.Command {
 			if len(args) == 0 {
 				return p.say(report.Topics())
 			}
-			text, known := report.Explain(args[0])
+			topic := strings.Join(args, " ")
+			text, known := report.Explain(topic)
 			if !known {
-				if near := near(args[0]); near != "" {
-					return usage("%q is neither a problem code nor a metric; did you mean %s?", args[0], near)
+				if near := near(topic); near != "" {
+					return usage("%q is no problem code, metric or word of isadiff; did you mean %s?", topic, near)
 				}
-				return usage("%q is neither a problem code nor a metric; `isadiff explain` lists them", args[0])
+				return usage("%q is no problem code, metric or word of isadiff; `isadiff explain` lists them", topic)
 			}
 			return p.say(text)
 		},
@@ -65,6 +66,9 @@ func topics() []string {
 	}
 	for _, g := range report.Groups {
 		all = append(all, g.Name+"\t"+g.Title)
+	}
+	for _, g := range report.Words {
+		all = append(all, strings.ReplaceAll(g.Name, " ", "-")+"\t"+g.Title) // a word of the shell
 	}
 	for _, m := range resource.Metrics {
 		all = append(all, m.Key+"\t"+m.Meaning)

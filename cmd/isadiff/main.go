@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
@@ -73,8 +74,7 @@ func (p *program) conclude(c *cobra.Command, err error) int {
 	}
 }
 
-// instructed returns a problem of usage with the usage line of its command. Who
-// named no command is told which there are.
+// instructed returns a problem of usage with the usage line of its command.
 func (p *program) instructed(c *cobra.Command, why problem.Problem) problem.Problem {
 	if why.Code != problem.Usage || why.Next != "" || c == nil {
 		return why
@@ -82,19 +82,8 @@ func (p *program) instructed(c *cobra.Command, why problem.Problem) problem.Prob
 	if c.HasParent() {
 		return why.Mended("usage: %s; see %s --help", c.UseLine(), c.CommandPath())
 	}
-	if why.Message == noCommandGiven {
-		list := "commands:\n"
-		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() {
-				list += fmt.Sprintf("  %-*s  %s\n", sub.NamePadding(), sub.Name(), sub.Short)
-			}
-		}
-		p.warn([]byte(list))
-	}
 	return why.Mended("usage: isadiff COMMAND; see isadiff --help")
 }
-
-const noCommandGiven = "no command given"
 
 // usage is the problem of a command line that was not understood.
 func usage(format string, args ...any) problem.Problem {
@@ -113,7 +102,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 the answer is not
 trustworthy, with the reason. The last line of stdout has the same verdict.`,
 		Version:                    build().Version,
 		Args:                       p.noCommand,
-		RunE:                       func(*cobra.Command, []string) error { return usage(noCommandGiven) },
+		RunE:                       p.bare,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
@@ -124,6 +113,12 @@ trustworthy, with the reason. The last line of stdout has the same verdict.`,
 	root.PersistentFlags().Var(&p.color, "color", "colour the output: auto, always or never")
 	must(root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colorModes, cobra.ShellCompDirectiveNoFileComp)))
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%v", err) })
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "kernel" {
+			name = "kernels" // of one spelling; who types the other one is understood
+		}
+		return pflag.NormalizedName(name)
+	})
 	for _, c := range commands {
 		p.mark(c)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -24,15 +25,22 @@ func (p *program) watch() *cobra.Command {
 		asJSON     bool
 		poll       bool
 		opt        inputFlags
+		run        saving
 		configured = map[string]any{}
 	)
 	c := &cobra.Command{
-		Use:   "watch [DIR]",
+		Use:   "watch [DIR] [flags] [-- COMMAND...]",
 		Short: "Compare live: show what changed against the baseline whenever a compile ends",
 		Long: `Watch the dump directory DIR, the baseline and the Python sources, and print a
 block for each run that has settled: the kernels that were compiled, what changed
 against the baseline, and the verdict. Without arguments the configuration says
 where the dumps and the baseline are; neither has to exist yet.
+
+With a COMMAND, or with --compile for the project's own compile command, isadiff
+compiles as well: at the start and whenever a source of the project was saved, as
+capture does, into the directory that it watches. A save during a run begins anew.
+What the command prints is in .isadiff/capture.log if it fails. Without a
+configured directory DIR is .isadiff/dumps then.
 
 On a terminal: q quit, r read again, p pause, b take a baseline,
 n let the newest of overwritten dumps count, c clear, ? help.
@@ -40,10 +48,18 @@ n let the newest of overwritten dumps count, c clear, ? help.
 Exit codes are those of the last verdict: 0 no regression; 1 a kernel got worse;
 2 not trustworthy, also while kernels of the baseline are pending.`,
 		Example: `  isadiff watch
-  isadiff watch dumps --baseline before.json --json`,
-		Args: operands("[DIR]"),
+  isadiff watch dumps --baseline before.json --json
+  isadiff watch -- python -m pytest tests/kernels -q`,
+		Args: func(c *cobra.Command, args []string) error {
+			args, run.command = beforeDash(c, args)
+			if run.configured && run.command != nil {
+				return usage("isadiff watch: --compile runs the configured command; leave it out to run %s", project.Command{Args: run.command})
+			}
+			return operands("[DIR]")(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			p.document = asJSON
+			args, _ = beforeDash(c, args)
 			if len(args) > 0 {
 				configured["dumps"] = args[0]
 			}
@@ -68,6 +84,11 @@ Exit codes are those of the last verdict: 0 no regression; 1 a kernel got worse;
 			context.AfterFunc(ctx, stop) // a second signal ends the process at once
 			w := &watched{program: p, flags: configured, poll: poll, ignoreTimes: opt.ignoreTimes, changed: make(chan struct{}, 1)}
 			defer w.close()
+			if run.asked() {
+				if err := w.saves(ctx, run); err != nil {
+					return err
+				}
+			}
 			s, shown, err := w.open(ctx)
 			if err != nil {
 				return err
@@ -80,7 +101,7 @@ Exit codes are those of the last verdict: 0 no regression; 1 a kernel got worse;
 			if err != nil && !closedPipe(err) {
 				return problem.New(problem.OutputUnwritable, "the output cannot be written: %v", problem.Cause(err))
 			}
-			if !w.session.Current().Ready {
+			if !w.session.Load().Current().Ready {
 				p.warn([]byte("error: ended before everything was read\n"))
 			}
 			return p.end(verdict)
@@ -88,6 +109,8 @@ Exit codes are those of the last verdict: 0 no regression; 1 a kernel got worse;
 	}
 	pathVar(c, &baseline, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
 	c.Flags().BoolVar(&asJSON, "json", false, "write only JSON to stdout, one object per line")
+	c.Flags().BoolVar(&run.configured, "compile", false, "compile after each save with the project's compile command")
+	allowFailures(c, &run.allow)
 	c.Flags().BoolVar(&poll, "poll", false, "poll instead of using file events")
 	opt.add(c)
 	opt.addPairs(c)
@@ -100,8 +123,9 @@ type watched struct {
 	flags             map[string]any
 	poll, ignoreTimes bool
 	changed           chan struct{} // holds one token after a file of the configuration changed
-	config            *project.Config
-	session           *session.Session
+	config            atomic.Pointer[project.Config]
+	session           atomic.Pointer[session.Session]
+	saver             *saver // nil if nothing is compiled
 }
 
 // open starts a session of the project.
@@ -114,22 +138,25 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 	if err != nil {
 		return nil, report.Project{}, err
 	}
-	old := w.config
+	old := w.config.Load()
 	config = config.After(old)
-	w.config = config
+	w.config.Store(config)
 	if old == nil {
 		w.mention(config.Faults, w.warn) // no console yet
 	} else if !slices.Equal(old.Faults, config.Faults) {
 		w.mention(config.Faults, w.aside)
 	}
 	if old != nil && old.SameInputs(config) {
-		w.session.Configured(config)
+		w.session.Load().Configured(config)
+		if config.CompileText() != old.CompileText() {
+			w.saver.saved()
+		}
 		return nil, report.Project{}, nil
 	}
 	var known *live.Memory
-	if w.session != nil {
-		w.session.Close()
-		known = w.session.Memory()
+	if before := w.session.Swap(nil); before != nil {
+		before.Close()
+		known = before.Memory()
 	}
 	reconfigured := func() {
 		select {
@@ -137,21 +164,24 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 		default:
 		}
 	}
-	w.session = session.Open(ctx, session.Options{
+	s := session.Open(ctx, session.Options{
 		Project: config, Poll: w.poll, IgnoreTimes: w.ignoreTimes, After: known,
 		Log:           func(line string) { w.aside([]byte(line + "\n")) },
 		Configuration: project.Files(wd, config.Root),
 		Reconfigured:  reconfigured,
+		Saved:         w.saver.saved,
 	})
+	w.session.Store(s)
+	w.saver.saved() // what is there may be of other sources
 	if now, err := project.Load(project.Options{Dir: wd, Flags: w.flags}); err == nil && !(config.SameInputs(now) && slices.Equal(config.Faults, now.Faults)) {
 		reconfigured() // it changed before it was watched
 	}
-	return w.session, report.Project{Root: config.Root, Snapshot: w.snapshotCommand()}, nil
+	return s, report.Project{Root: config.Root, Snapshot: w.snapshotCommand()}, nil
 }
 
 // mention tells what of the configuration could not be used.
 func (w *watched) mention(faults []project.Fault, say func([]byte)) {
-	invalid := w.config.Invalid() // which the console says, as what it shows depends on it
+	invalid := w.config.Load().Invalid() // which the console says, as what it shows depends on it
 	for _, f := range faults {
 		if f.Layer == project.Default || slices.Contains(invalid, f) {
 			continue
@@ -171,8 +201,9 @@ func (w *watched) reopen(ctx context.Context) (console.Session, report.Project, 
 }
 
 func (w *watched) close() {
-	if w.session != nil {
-		w.session.Close()
+	w.saver.close()
+	if s := w.session.Load(); s != nil {
+		s.Close()
 	}
 }
 

@@ -36,13 +36,9 @@ allocated count, so the dump contradicts itself.`,
 			if err := shown.claim(p); err != nil {
 				return err
 			}
-			name := "kernels"
-			if c.Flags().Changed("kernel") {
-				name = "kernel"
-			}
 			match, err := resource.NewMatcher(kernels)
 			if err != nil {
-				return usage("--%s: %v", name, err)
+				return usage("--kernels: %v", err)
 			}
 			result, err := where.Read(c.Context(), args[0], where.Options{Kernels: match, IgnoreTimes: ignoreTimes, List: shown.assembly || shown.html != ""})
 			if err != nil {
@@ -63,8 +59,6 @@ allocated count, so the dump contradicts itself.`,
 	}
 	shown.add(c, "also the instructions, with the live VGPRs at each")
 	c.Flags().StringVar(&kernels, "kernels", "", "only kernels whose name or key matches `GLOB`")
-	c.Flags().StringVar(&kernels, "kernel", "", "the same as --kernels")
-	must(c.Flags().MarkHidden("kernel"))
 	c.Flags().BoolVar(&ignoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
 	return c
 }

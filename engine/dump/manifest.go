@@ -28,7 +28,8 @@ type Manifest struct {
 	Archs     []string   `json:"archs"`
 	Revision  string     `json:"revision,omitempty"`
 	Compilers []Compiler `json:"compilers"`
-	Unseen    bool       `json:"unseen,omitempty"` // the hook did not see all compiles: others may have made some
+	Unseen    bool       `json:"unseen,omitempty"`  // the hook did not see all compiles: others may have made some
+	Allowed   string     `json:"allowed,omitempty"` // that the command failed, and was allowed to
 	Captured  time.Time  `json:"captured"`
 	Seconds   float64    `json:"seconds"`
 	Kernels   int        `json:"kernels"`

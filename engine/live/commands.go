@@ -103,6 +103,9 @@ func (o *owner) takeBaseline(force bool) (Written, error) {
 	if !force && !live.Trustworthy() {
 		return Written{}, fmt.Errorf("%w: %s", ErrUntrusted, reasons(live))
 	}
+	if len(o.failed) > 0 && !force {
+		return Written{}, fmt.Errorf("%w: %w", ErrUntrusted, o.failed[0])
+	}
 	if o.run() != nil && !force {
 		return Written{}, fmt.Errorf("%w: a run is under way", ErrUntrusted)
 	}

@@ -38,6 +38,9 @@ func (o *owner) mark(s *State) {
 			s.distrust(p)
 		}
 	}
+	if s.Run == nil { // else it may have been mended
+		s.distrust(o.failed...)
+	}
 	if o.crash != nil {
 		s.distrust(*o.crash)
 	}

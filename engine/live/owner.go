@@ -24,6 +24,7 @@ type owner struct {
 	compared comparison
 	dirty    bool              // something changed since the last State
 	invalid  []problem.Problem // see [Session.Distrust]
+	failed   []problem.Problem // see [Order.End]
 	crash    *problem.Problem  // why what is held cannot be relied on; nil if it can
 	alarm    func()            // stops the timer that looks after compiles under way
 	dayEnd   func()            // stops the one that reads the rules again the next day

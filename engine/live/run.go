@@ -65,8 +65,9 @@ func (r *Order) Began(since time.Time) {
 }
 
 // End says that the run has ended, however it did. The next State rests on all that
-// it wrote, whether the watcher has told of it or not.
-func (r *Order) End() {
+// it wrote, whether the watcher has told of it or not. With reasons the run has
+// failed, and until another one ends nothing of the session can be called OK.
+func (r *Order) End(reasons ...problem.Problem) {
 	if r == nil {
 		return
 	}
@@ -75,7 +76,7 @@ func (r *Order) End() {
 			delete(o.orders, r)
 			o.dumps.catchUp()
 			o.dumps.ran.end("", r.since, o.cfg.Clock.Now())
-			o.dirty = true
+			o.failed, o.dirty = reasons, true
 			o.watchCompiles()
 		}
 	})

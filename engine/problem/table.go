@@ -236,7 +236,7 @@ var Table = []Info{
 		Explain: "A kernel was compiled while dumping was switched off, or was dumped outside the directory of the capture: the program changed FLYDSL_DUMP_IR or FLYDSL_DUMP_DIR. The capture does not contain that kernel."},
 	{Code: CompareRevision, Group: 16, Title: "no such revision", Mend: "give a commit, branch or tag of this git repository",
 		Explain: "isadiff could not check out the sources of the other side into a temporary git worktree: the folder is not in a git repository, the revision does not exist, or git is not installed."},
-	{Code: CompareOwnCode, Group: 16, Title: "the base ran the working tree's code", Mend: "remove the editable install or PYTHONPATH entry that leads to the working tree, or run the command in a way that imports from the current folder",
+	{Code: CompareOwnCode, Group: 16, Title: "the base ran the working tree's code", Mend: "for an editable install set PYTHONPATH to the folder of the sources, as in PYTHONPATH=$PWD/src, which compare leads to the base's own; else make the command import from the current folder",
 		Explain: "The base revision ran in its own worktree, but kernels that it compiled, or modules that it imported, came from the working tree: most often because of an editable install (pip install -e) or an absolute path in the command. Both sides would be the same code, and the answer always OK."},
 	{Code: MergeConflict, Group: 16, Title: "snapshots that contradict each other", Mend: "merge only snapshots of one run, one revision and one compiler",
 		Explain: "Two of the snapshots have the same kernel with different figures, so they are not shards of one run. Nothing was written."},

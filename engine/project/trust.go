@@ -41,13 +41,25 @@ var ErrOutside = errors.New("it leads outside the project's root")
 // set one.
 func (c *Config) Command(explicit bool) (Command, error) {
 	if len(c.compile.Args) == 0 {
-		return Command{}, errors.New("no compile command is configured; set compile in [tool.isadiff] of pyproject.toml")
+		return Command{}, fmt.Errorf("no compile command is configured; set %s", c.Setting("compile"))
 	}
 	origin := c.Origins["compile"]
 	if fromProject(origin.Layer) && !c.Trusted && !explicit {
 		return Command{}, fmt.Errorf("the compile command %q from %s is not run: %w", c.compile, origin, ErrUntrusted)
 	}
 	return c.compile, nil
+}
+
+// Setting names a key with the place where to set it: in the configuration file in
+// use, or in that which a project without one may have.
+func (c *Config) Setting(key string) string {
+	switch {
+	case c.File == "":
+		return key + " in " + ownFile + ", or in [tool.isadiff] of " + sharedFile
+	case filepath.Base(c.File) == sharedFile:
+		return key + " in [tool.isadiff] of " + c.Relative(c.File)
+	}
+	return key + " in " + c.Relative(c.File)
 }
 
 // CompileText returns the compile command as text to show, "" if there is none. It

@@ -13,8 +13,8 @@ import (
 // proseWidth is where lines of prose end.
 const proseWidth = 80
 
-// Explain returns what a problem code or a metric means; known is false if the
-// topic is neither.
+// Explain returns what a problem code, a metric or a word means; known is false if
+// the topic is none.
 func Explain(topic string) (text []byte, known bool) {
 	if code := problem.Code(topic); problem.Known(code) {
 		return explainCode(problem.Lookup(code)), true
@@ -24,8 +24,11 @@ func Explain(topic string) (text []byte, known bool) {
 	}
 	for _, g := range Groups {
 		if g.Name == topic {
-			return fmt.Appendf(nil, "%s: %s\n\n%s\n", g.Name, g.Title, wrap(g.Explain, "")), true
+			return explainGroup(g), true
 		}
+	}
+	if w, ok := wordOf(topic); ok {
+		return explainGroup(w), true
 	}
 	return nil, false
 }
@@ -84,6 +87,7 @@ func Topics() []byte {
 		}
 		fmt.Fprintf(&b, " %s%-24s %s, from %s\n", mark, m.Key, m.Unit, m.From)
 	}
+	listWords(&b)
 	return b.Bytes()
 }
 

@@ -332,7 +332,8 @@ func writeProblems(b *bytes.Buffer, before, now *live.State, style Style) {
 		}
 	}
 	for _, p := range now.Problems {
-		answered := p.Code == problem.RunUnderWay || p.Code == problem.SourceEdited // by a run; the counts say how far it has come
+		// By a run; the counts say how far it has come.
+		answered := p.Code == problem.RunUnderWay || p.Code == problem.SourceEdited || p.Code == problem.InputNotFound && p.Side != diff.SideBefore
 		if answered && now.Run != nil {
 			continue
 		}
