@@ -50,7 +50,7 @@ func TestDoctor(t *testing.T) {
 	expect("compile cache", report.Note, "on", "FLYDSL_RUNTIME_ENABLE_CACHE=0")
 	expect("dumps", report.Note, "does not exist yet", "compile")
 	expect("baseline", report.Failed, "baseline.json", "write the snapshot again")
-	expect("compile command", report.Note, "none", "pyproject.toml")
+	expect("compile command", report.Note, "none", "isadiff.toml")
 	expect("git", report.Note, "is in no git work tree", "git")
 	expect("configuration", report.Note, "nonsense", "correct the file, variable or setting that the message names")
 
