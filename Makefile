@@ -13,7 +13,7 @@ build: ## bin/isadiff
 
 # PLATFORMS limits it: make dist PLATFORMS=linux/amd64,darwin/arm64
 dist: ## all packages, in dist/: see docs/start/install.md
-	$(GO) run ./packaging -o dist -platforms '$(PLATFORMS)'
+	$(GO) run ./cmd/packaging -o dist -platforms '$(PLATFORMS)'
 
 test: test-go test-editors test-flydsl test-producers test-ci test-dist ## everything
 
@@ -37,8 +37,8 @@ test-ci: build
 
 # Everything is built twice and has to be the same. ISADIFF_DIST limits the platforms: ISADIFF_DIST=linux/amd64.
 test-dist:
-	@packaging/install.sh
-	ISADIFF_DIST=$${ISADIFF_DIST:-all} $(GO) test -count=1 -timeout 60m ./packaging
+	@cmd/packaging/install.sh
+	ISADIFF_DIST=$${ISADIFF_DIST:-all} $(GO) test -count=1 -timeout 60m ./cmd/packaging
 
 lint:
 	@unformatted=$$(gofmt -l $$($(GO) list -f '{{.Dir}}' ./...)); \
@@ -58,7 +58,7 @@ fuzz:
 	done
 
 bench: ## every figure of docs/understand/performance.md, measured in one run
-	$(GO) run ./scripts/performance
+	$(GO) run ./cmd/performance
 
 # Golden files and what is derived from tables. Read the difference before you commit it.
 regenerate:

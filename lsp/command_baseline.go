@@ -11,7 +11,7 @@ import (
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
-	"isadiff/session"
+	"isadiff/watch/session"
 )
 
 // A written is the answer of commands that change the baseline.

@@ -9,7 +9,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"isadiff/capture"
 	"isadiff/engine/accept"
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
@@ -18,7 +17,8 @@ import (
 	"isadiff/engine/project"
 	"isadiff/engine/report"
 	"isadiff/engine/trace"
-	"isadiff/session"
+	"isadiff/watch/capture"
+	"isadiff/watch/session"
 )
 
 // Only commands that config.Command hands out are run: what a file of the project

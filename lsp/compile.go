@@ -7,11 +7,11 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"isadiff/capture"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
-	"isadiff/session"
+	"isadiff/watch/capture"
+	"isadiff/watch/session"
 )
 
 // sourceSaved compiles the projects anew that a saved file belongs to, where

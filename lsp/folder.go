@@ -12,7 +12,7 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/project"
-	"isadiff/session"
+	"isadiff/watch/session"
 )
 
 // A folder is one workspace folder: its settings, its project, its session.

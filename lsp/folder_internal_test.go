@@ -17,7 +17,7 @@ import (
 
 	"isadiff/engine/live"
 	"isadiff/engine/project"
-	"isadiff/session"
+	"isadiff/watch/session"
 )
 
 // testFolder is an open folder of a server that nobody talks to, without a session.

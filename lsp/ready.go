@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"isadiff/engine/live"
-	"isadiff/session"
+	"isadiff/watch/session"
 )
 
 // readyTime is how long a request waits at most for a project to be read.

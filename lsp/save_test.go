@@ -34,7 +34,7 @@ func newSavingProject(t testing.TB) savingProject {
 	if err != nil {
 		missing(t, "python3")
 	}
-	fake, err := filepath.Abs("../capture/testdata/fake")
+	fake, err := filepath.Abs("../watch/capture/testdata/fake")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"isadiff/capture"
 	"isadiff/engine/diff"
 	"isadiff/engine/dump"
 	"isadiff/engine/live"
@@ -18,7 +17,8 @@ import (
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
-	"isadiff/session"
+	"isadiff/watch/capture"
+	"isadiff/watch/session"
 )
 
 // lackingLines reports whether the dump of a kernel has no debug locations.

@@ -112,4 +112,4 @@ fi
 
 export ISADIFF_FLYDSL_PYTHON="$cache/venv-$version/bin/python" ISADIFF_FLYDSL_EARLIER="$cache/venv-$earlier/bin/python" ISADIFF_FLYDSL_ROCM="$rocm"
 [ "${1:-}" = setup ] && exit 0
-exec go test -tags flydsl -count=1 -run FlyDSL ./capture ./cmd/isadiff ./lsp "$@"
+exec go test -tags flydsl -count=1 -run FlyDSL ./watch/capture ./cmd/isadiff ./lsp "$@"

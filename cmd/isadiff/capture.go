@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"isadiff/capture"
 	"isadiff/engine/diff"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
+	"isadiff/watch/capture"
 )
 
 func (p *program) capture() *cobra.Command {

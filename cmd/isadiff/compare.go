@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"isadiff/capture"
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
 	"isadiff/engine/input"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
+	"isadiff/watch/capture"
 )
 
 func (p *program) compare() *cobra.Command {

@@ -16,8 +16,8 @@ import (
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
-	"isadiff/session"
 	"isadiff/testdata"
+	"isadiff/watch/session"
 )
 
 func (p *program) demo() *cobra.Command {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"isadiff/capture"
 	"isadiff/engine/atomicfile"
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
@@ -18,6 +17,7 @@ import (
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
+	"isadiff/watch/capture"
 )
 
 func (p *program) diff() *cobra.Command {

@@ -79,7 +79,7 @@ def test_window(cols):
 		c := exec.Command("sh", "-c", command)
 		c.Dir = dir
 		c.Env = append(os.Environ(), "NO_COLOR=1", "FLYDSL_DUMP_DIR=", "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(tools, "cache"),
-			"PYTHONPATH="+filepath.Join(root, "capture", "testdata", "fake"), "FAKE_ASSEMBLY="+tools, "PYTHONDONTWRITEBYTECODE=1")
+			"PYTHONPATH="+filepath.Join(root, "watch", "capture", "testdata", "fake"), "FAKE_ASSEMBLY="+tools, "PYTHONDONTWRITEBYTECODE=1")
 		out, err := c.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, out)

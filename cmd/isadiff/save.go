@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"isadiff/capture"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
-	"isadiff/session"
+	"isadiff/watch/capture"
+	"isadiff/watch/session"
 )
 
 // A saving says what watch compiles after a save.

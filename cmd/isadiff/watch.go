@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"isadiff/console"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
-	"isadiff/session"
+	"isadiff/watch/console"
+	"isadiff/watch/session"
 )
 
 func (p *program) watch() *cobra.Command {

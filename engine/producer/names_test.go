@@ -15,7 +15,7 @@ import (
 // knowing are the folders that may decide something by the name of a producer: this
 // one, the hook into FlyDSL's compiler and what examines its installation, and the
 // demonstration, which plays back its dumps.
-var knowing = []string{"engine/producer", "capture", "cmd/isadiff/demo.go", "packaging", "scripts", "testdata", "editors"}
+var knowing = []string{"engine/producer", "watch/capture", "cmd/isadiff/demo.go", "cmd/packaging", "cmd/performance", "scripts", "testdata", "editors"}
 
 var names = regexp.MustCompile(`(?i)flydsl|triton|final_isa|00_origin|\.amdgcn$|__global__|\bhip\b`)
 

@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"isadiff/capture"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
 	"isadiff/watch"
+	"isadiff/watch/capture"
 )
 
 // saveQuiet is how long nothing more may be saved before a compile starts: "save

@@ -29,7 +29,7 @@ func newFlyDSL(t *testing.T) *work {
 		t.Fatal("run these tests by scripts/flydsl.sh")
 	}
 	w := &work{t: t, dir: t.TempDir(), python: python}
-	if err := os.CopyFS(w.dir, os.DirFS("../testdata/kernels")); err != nil {
+	if err := os.CopyFS(w.dir, os.DirFS("../../testdata/kernels")); err != nil {
 		t.Fatal(err)
 	}
 	w.env = append(os.Environ(), "ROCM_PATH="+rocm, "PYTHONDONTWRITEBYTECODE=1")
@@ -70,7 +70,7 @@ func TestFlyDSLSameInstructions(t *testing.T) {
 	for _, module := range []string{"column_stats", "elementwise/gelu", "transpose"} {
 		r := w.captureFor(gfx950, module+".py")
 		want(t, r)
-		plain := filepath.Join("..", "testdata", "dumps", "base", "gfx950", strings.ReplaceAll(module, "/", "_"))
+		plain := filepath.Join("..", "..", "testdata", "dumps", "base", "gfx950", strings.ReplaceAll(module, "/", "_"))
 		before := dump.Read(t.Context(), plain, dump.Options{IgnoreTimes: true, Digest: true})
 		after := dump.Read(t.Context(), r.Dir, dump.Options{Digest: true})
 		if len(before.Records) == 0 || len(before.Records) != len(after.Records) {

@@ -48,7 +48,7 @@ func newWork(t *testing.T, files map[string]string) *work {
 	}
 	assembly := t.TempDir()
 	for name, side := range map[string]string{"small": "before", "large": "after"} {
-		text, err := os.ReadFile(filepath.Join("..", "testdata", "dumps", "tile-up-spills", "gfx942", side, "window_filter", "window_filter_0", "22_final_isa.s"))
+		text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "dumps", "tile-up-spills", "gfx942", side, "window_filter", "window_filter_0", "22_final_isa.s"))
 		if err != nil {
 			t.Fatal(err)
 		}

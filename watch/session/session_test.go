@@ -33,8 +33,8 @@ func sit(t testing.TB, dumps string) *desk {
 	}
 	d := &desk{t: t, root: root}
 	d.write("isadiff.toml", "dumps = \"dumps\"\nbaseline = \"before\"\nsources = [\"kernels\", \"more\"]\n")
-	d.tree(filepath.Join("..", "testdata", "kernels"), "kernels")
-	d.tree(filepath.Join("..", "testdata", "kernels", "gemm"), "more")
+	d.tree(filepath.Join("..", "..", "testdata", "kernels"), "kernels")
+	d.tree(filepath.Join("..", "..", "testdata", "kernels", "gemm"), "more")
 	d.tree(dump("tile-up-spills/gfx942/before"), "before")
 	if dumps != "" {
 		d.tree(dump(dumps), "dumps")
@@ -51,7 +51,7 @@ func sit(t testing.TB, dumps string) *desk {
 }
 
 func dump(path string) string {
-	return filepath.Join("..", "testdata", "dumps", filepath.FromSlash(path))
+	return filepath.Join("..", "..", "testdata", "dumps", filepath.FromSlash(path))
 }
 
 func (d *desk) path(rel string) string { return filepath.Join(d.root, filepath.FromSlash(rel)) }

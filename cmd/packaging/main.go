@@ -5,7 +5,7 @@
 // The same sources, Go and node packages give the same bytes, wherever and
 // whenever they are built: files carry no times, owners or machine paths.
 //
-//	go run ./packaging [-o DIR] [-platforms linux/amd64,…] [-without-vscode]
+//	go run ./cmd/packaging [-o DIR] [-platforms linux/amd64,…] [-without-vscode]
 package main
 
 import (

@@ -27,7 +27,7 @@ func TestDist(t *testing.T) {
 	if chosen == "all" {
 		chosen = ""
 	}
-	repository, err := filepath.Abs("..")
+	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func runArchives(t *testing.T, dir string) {
 		if out := run("version"); !strings.HasPrefix(out, "isadiff ") || strings.HasPrefix(out, "isadiff devel") {
 			t.Errorf("%s: %s", arch, out)
 		}
-		dumps := filepath.Join("..", "testdata", "dumps", "tile-up-spills", "gfx942", "before")
+		dumps := filepath.Join("..", "..", "testdata", "dumps", "tile-up-spills", "gfx942", "before")
 		if out := run("diff", dumps, dumps); !strings.HasSuffix(out, "RESULT: OK\n") {
 			t.Errorf("%s: %s", arch, out)
 		}

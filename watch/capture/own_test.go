@@ -22,7 +22,7 @@ func TestOwnCompiler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	assembly, err := os.ReadFile("../testdata/dumps/tile-up-spills/gfx942/before/window_filter/window_filter_0/22_final_isa.s")
+	assembly, err := os.ReadFile("../../testdata/dumps/tile-up-spills/gfx942/before/window_filter/window_filter_0/22_final_isa.s")
 	if err != nil {
 		t.Fatal(err)
 	}

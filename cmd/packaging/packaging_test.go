@@ -37,7 +37,7 @@ func TestArchivesAreTheSameInAnyOrder(t *testing.T) {
 
 // No link of a page in an archive leads to what is not in it.
 func TestPagesAreWhole(t *testing.T) {
-	files, err := (&dist{root: ".."}).pages()
+	files, err := (&dist{root: "../.."}).pages()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,11 +126,11 @@ func TestWheel(t *testing.T) {
 // is certainly in them.
 func TestBill(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "isadiff")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "../cmd/isadiff").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "../isadiff").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var b bytes.Buffer
-	if err := writeBill(&b, "1.2.3", []string{binary}, filepath.Join("..", "editors", "vscode", "package-lock.json")); err != nil {
+	if err := writeBill(&b, "1.2.3", []string{binary}, filepath.Join("..", "..", "editors", "vscode", "package-lock.json")); err != nil {
 		t.Fatal(err)
 	}
 	validate(t, b.Bytes())

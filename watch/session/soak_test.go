@@ -199,7 +199,7 @@ func (w *worker) edited(text string) string {
 // edit changes, removes or brings back a source.
 func (w *worker) edit() {
 	const path = "kernels/transpose.py"
-	text, err := os.ReadFile(filepath.Join("..", "testdata", path))
+	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", path))
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func (d *dist) make() (err error) {
 	if err != nil {
 		return err
 	}
-	module, err := readTree(filepath.Join(d.root, "packaging", "python", "isadiff"), "isadiff/")
+	module, err := readTree(filepath.Join(d.root, "cmd", "packaging", "python", "isadiff"), "isadiff/")
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 func linked(t *testing.T, format string) (list []string) {
 	t.Helper()
 	for _, goos := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.Command("go", "list", "-deps", "-f", format, "../cmd/isadiff")
+		cmd := exec.Command("go", "list", "-deps", "-f", format, "../isadiff")
 		cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
 		out, err := cmd.Output()
 		if err != nil {
@@ -43,7 +43,7 @@ func TestNoNetwork(t *testing.T) {
 // docs/understand/dependencies.md names every module that is linked, and in its table no
 // other.
 func TestDependenciesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "understand", "dependencies.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "understand", "dependencies.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

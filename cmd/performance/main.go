@@ -45,7 +45,7 @@ var suites = []suite{
 	{"./engine/pressure", "Straight|Branches", "1s"},
 	{"./engine/why", "Compare25k|CompareUnlike25k", "1s"},
 	{"./lsp", "PublishOneChange|Hover|CodeLens", "1s"},
-	{"./session", "Latency", "10x"},
+	{"./watch/session", "Latency", "10x"},
 }
 
 // results are metrics by benchmark ("isa.Parse/small") and unit ("ns/op").
