@@ -42,11 +42,11 @@ func TestRead(t *testing.T) {
 // blocking are the places where a file may be opened in a way that waits for the
 // other end of a pipe, and why.
 var blocking = map[string]string{
-	"watch/capture/doctor.go":     "below /proc",
-	"watch/system_linux.go": "below /proc",
-	"cmd/packaging/archive.go":  "our own",
-	"cmd/packaging/dist.go":     "our own",
-	"cmd/packaging/sbom.go":     "our own",
+	"watch/capture/doctor.go":  "below /proc",
+	"watch/system_linux.go":    "below /proc",
+	"cmd/packaging/archive.go": "our own",
+	"cmd/packaging/dist.go":    "our own",
+	"cmd/packaging/sbom.go":    "our own",
 }
 
 // Every file of a tree is opened by this package, or without blocking: no other
