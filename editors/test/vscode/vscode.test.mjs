@@ -170,6 +170,15 @@ test('VS Code, as a person sees it: from the package to the first diagnostic in 
     await window.picture('vscode-regression.png');
     await page.keyboard.press('Escape');
   });
+  await step('the lens says why, on a page beside the source', async () => {
+    await window.lens(/^why$/).click();
+    const sheet = page.frameLocator('iframe.webview').frameLocator('#active-frame');
+    await sheet.getByText(/468 -> 1640 instructions/).first().waitFor();
+    await window.picture('vscode-why.png');
+    await page.locator('.tab', { hasText: /^why/ }).click();
+    await window.command('View: Close Editor');
+    await page.locator('.tab', { hasText: /^why/ }).waitFor({ state: 'detached' });
+  });
   await step('the Kernels view has the figures, and its click leads to the definition', async () => {
     await page.locator('.activitybar .action-item', { has: page.locator('[aria-label^="isadiff"]') }).click();
     const row = page.locator('.monaco-list-row', { hasText: 'window_filter_0' }).first();
