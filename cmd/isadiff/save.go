@@ -114,7 +114,11 @@ func (s *saver) compile(ctx context.Context, order *live.Order) {
 		c.Order = order
 		_, err = s.compiler.Run(ctx, c)
 	}
-	if err == nil || ctx.Err() != nil || errors.Is(err, capture.ErrSuperseded) || errors.Is(err, context.Canceled) {
+	if err == nil {
+		order.EndWell()
+		return
+	}
+	if ctx.Err() != nil || errors.Is(err, capture.ErrSuperseded) || errors.Is(err, context.Canceled) {
 		return
 	}
 	var failure *session.CompileFailure

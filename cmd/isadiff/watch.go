@@ -148,7 +148,7 @@ func (w *watched) open(ctx context.Context) (console.Session, report.Project, er
 	}
 	if old != nil && old.SameInputs(config) {
 		w.session.Load().Configured(config)
-		if config.CompileText() != old.CompileText() {
+		if config.CompileText() != old.CompileText() || len(old.Invalid()) > 0 && len(config.Invalid()) == 0 { // what was saved meanwhile was not compiled
 			w.saver.saved()
 		}
 		return nil, report.Project{}, nil

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bytes"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -60,6 +61,10 @@ func readAssembly(origin string, files []string) *resource.Side {
 				side.Problems = append(side.Problems, p)
 				continue
 			}
+			if name := Unended(data); name != "" {
+				side.Problems = append(side.Problems, Cut(p, name))
+				continue
+			}
 			if bare := withoutMetadata(data, parsed, dir, file); len(bare) > 0 {
 				records = bare
 				side.Warnings = append(side.Warnings, p.Message+", so nothing is held against allocated counts")
@@ -92,4 +97,27 @@ func withoutMetadata(data []byte, f *isa.File, dir, source string) []*resource.R
 		records = append(records, r)
 	}
 	return records
+}
+
+// Unended returns the name of a function that a file begins and does not end, "" if
+// there is none: the file was cut, and kernels behind the cut are not in it. LLVM ends
+// each function with its .size (AsmPrinter::emitFunctionBody).
+func Unended(data []byte) string {
+	open := ""
+	for line := range bytes.Lines(data) {
+		words := bytes.Fields(line)
+		switch {
+		case len(words) == 2 && string(words[0]) == ".type" && bytes.HasSuffix(words[1], []byte(",@function")):
+			open = string(bytes.TrimSuffix(words[1], []byte(",@function")))
+		case len(words) >= 2 && string(words[0]) == ".size" && string(bytes.TrimSuffix(words[1], []byte(","))) == open:
+			open = ""
+		}
+	}
+	return open
+}
+
+// Cut says of a file without metadata that it was cut in a function.
+func Cut(p problem.Problem, function string) problem.Problem {
+	p.Message += "; its function " + resource.ValidText(function) + " does not end, so the file was cut"
+	return p
 }

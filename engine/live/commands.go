@@ -137,6 +137,8 @@ func (o *owner) accept(key string) (Written, error) {
 		return Written{}, fmt.Errorf("%w: %w", ErrUntrusted, o.crash)
 	case o.valid() != nil:
 		return Written{}, o.valid()
+	case len(o.failed) > 0:
+		return Written{}, fmt.Errorf("%w: %w", ErrUntrusted, o.failed[0])
 	case !o.baseline.exists:
 		return Written{}, ErrNoBaseline
 	case o.baseline.dumps != nil:

@@ -28,11 +28,12 @@ func (o *owner) resume(m *Memory) {
 	if m.dumps.root != o.dumps.root {
 		return
 	}
-	o.dumps.ran = slices.Clone(m.dumps.ran)
+	// One that is under way is found again.
+	o.dumps.ran = slices.DeleteFunc(slices.Clone(m.dumps.ran), func(r pastRun) bool { return r.until.IsZero() })
 	for dir, d := range m.dumps.dirs {
 		if d.read != nil && len(d.read.Records) > 0 {
 			was := o.dumps.at(dir)
-			was.read, was.alone, was.variants = d.read, d.alone, d.variants
+			was.read, was.expected, was.alone, was.variants = d.read, d.expected, d.alone, d.variants
 			o.dumps.dirs[dir] = &was
 		}
 	}

@@ -105,7 +105,7 @@ func (p *places) timeChanged(file string) {
 // age marks the places in files that are meant.
 func (p *places) age(meant func(path string) bool) {
 	for _, f := range p.found {
-		if !f.aged && slices.ContainsFunc(f.place.Candidates, func(c locate.Candidate) bool { return meant(c.Path) }) {
+		if !f.aged && (len(f.place.Candidates) == 0 || slices.ContainsFunc(f.place.Candidates, func(c locate.Candidate) bool { return meant(c.Path) })) {
 			f.aged = true
 			p.aged = append(p.aged, f)
 		}

@@ -66,8 +66,13 @@ func (r *Order) Began(since time.Time) {
 
 // End says that the run has ended, however it did. The next State rests on all that
 // it wrote, whether the watcher has told of it or not. With reasons the run has
-// failed, and until another one ends nothing of the session can be called OK.
-func (r *Order) End(reasons ...problem.Problem) {
+// failed, and until another one ends well nothing of the session can be called OK.
+func (r *Order) End(reasons ...problem.Problem) { r.end(false, reasons) }
+
+// EndWell is End of a run that was whole.
+func (r *Order) EndWell() { r.end(true, nil) }
+
+func (r *Order) end(well bool, reasons []problem.Problem) {
 	if r == nil {
 		return
 	}
@@ -76,7 +81,9 @@ func (r *Order) End(reasons ...problem.Problem) {
 			delete(o.orders, r)
 			o.dumps.catchUp()
 			o.dumps.ran.end("", r.since, o.cfg.Clock.Now())
-			o.failed, o.dirty = reasons, true
+			if o.dirty = true; well || len(reasons) > 0 { // one that was ended says nothing of the one before
+				o.failed = reasons
+			}
 			o.watchCompiles()
 		}
 	})
@@ -336,6 +343,7 @@ func (t *tree) catchUp() {
 // or in which a compile was under way, and which of their files are others.
 func (t *tree) lookForNews() news {
 	found, known := news{}, map[string]int{}
+	found.of("")                                // where a run leaves its mark
 	root := t.root + string(filepath.Separator) // which may be a link
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if t.cfg.ctx.Err() != nil {

@@ -241,8 +241,18 @@ func (s *Session) run(o *owner) {
 // the tool is never an OK. Then everything is read again, as f may have left
 // things half done; only if that succeeds is the problem over.
 func (o *owner) guard(f func(*owner)) {
-	if !o.try(f) && o.try((*owner).reload) {
+	if !o.try(f) && o.try(func(o *owner) { o.forget(); o.reload() }) {
 		o.crash = nil
+	}
+}
+
+// forget drops what is remembered of the last State, of which a part may not have been
+// delivered.
+func (o *owner) forget() {
+	o.compared = comparison{rules: o.compared.rules, orders: o.compared.orders}
+	clear(o.sources.kernels)
+	for path := range o.sources.files {
+		o.sources.changed[path] = true
 	}
 }
 

@@ -83,7 +83,8 @@ func step(cfg *Config, d directory, e event, now time.Time) (next directory, do 
 	}
 
 	if e.whole {
-		d.told, d.expected = e.settled, false // nothing of it was seen being written
+		// Nothing of it was seen being written, but by a session before.
+		d.told, d.expected = e.settled, d.expected && d.phase == absent
 	}
 	active := now.Sub(d.lastWritten(e.written, now)) < cfg.Quiet
 	if e.folder == nil {
@@ -116,7 +117,7 @@ func step(cfg *Config, d directory, e event, now time.Time) (next directory, do 
 		d.phase = compiling // it is damaged, and the watcher waits for its end
 	case !begun:
 		d.expected = false
-	case d.expected && (was == compiling || was == failed):
+	case d.expected && (was == compiling || was == failed || was == absent && e.whole):
 		d.phase = failed // reading it again does not tell: the times are too near to each other
 	}
 	if !d.underWay() {

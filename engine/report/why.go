@@ -30,10 +30,13 @@ func WhyVerdict(w *trace.Why) diff.Verdict {
 // gone, new or changed.
 func Why(w *trace.Why, opt Options) []byte {
 	var b bytes.Buffer
-	changed := 0
+	changed, calling := 0, 0
 	placeless := map[string]int{}
 	for i := range w.Kernels {
 		k := &w.Kernels[i]
+		if calls(k.Comparison) {
+			calling++
+		}
 		if !k.Differs() {
 			continue
 		}
@@ -51,9 +54,18 @@ func Why(w *trace.Why, opt Options) []byte {
 		side, mend, _ := strings.Cut(text, ": ")
 		fmt.Fprintf(&b, "no debug locations %s in %s: %s for the source lines\n", side, problem.Count(placeless[text], "kernel"), mend)
 	}
+	if calling > 0 {
+		fmt.Fprintf(&b, "functions that kernels call are not compared (%s)\n", problem.Count(calling, "kernel"))
+	}
 	fmt.Fprintf(&b, "%s on both sides; %d changed\n", problem.Count(len(w.Kernels), "kernel"), changed)
 	b.WriteString(Untrustworthy(len(w.Problems)))
 	return b.Bytes()
+}
+
+// calls reports whether a kernel calls functions, whose instructions are none of its
+// body.
+func calls(c *why.Comparison) bool {
+	return c.Before.VGPR.Bound == pressure.OwnBody || c.After.VGPR.Bound == pressure.OwnBody
 }
 
 // unlocated tells which side of a kernel has no debug locations, and a file of it;
@@ -206,7 +218,7 @@ func WhyReason(c *why.Comparison) string {
 	}
 	parts = append(parts, whyNews(c))
 	if b, a := before.VGPR, after.VGPR; b.Refused == "" && a.Refused == "" && a.Peak > b.Peak {
-		parts = append(parts, fmt.Sprintf("live VGPRs rose from %s to %s at %s", facts.PeakCount(b), facts.PeakCount(a), oneLine(facts.PeakPlace(a))))
+		parts = append(parts, fmt.Sprintf("the peak of live VGPRs rose from %s to %s, at %s", facts.PeakCount(b), facts.PeakCount(a), oneLine(facts.PeakPlace(a))))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -223,12 +235,21 @@ func atMost(l *pressure.Listing) string {
 func whyNews(c *why.Comparison) string {
 	n := c.Counts
 	switch {
+	case c.Redirected > 0:
+		return fmt.Sprintf("the instructions are the same, but branches lead elsewhere (%d)", c.Redirected)
+	case n.Equal() && calls(c):
+		return "the instructions are the same; the functions that it calls are not compared"
 	case n.Equal():
 		return "the instructions are the same"
 	case n.Paired() == n.Before && n.Paired() == n.After:
-		return "only the registers are other ones"
+		return "only register numbers differ"
 	case n.Paired()+n.Moved == n.Before && n.Paired()+n.Moved == n.After:
-		return "only the order and the registers are other ones"
+		if n.Renamed == 0 {
+			return "only the order differs"
+		}
+		return "only the order and register numbers differ"
+	case n.Removed > n.Added && n.Added > 0:
+		return fmt.Sprintf("%s gone, %d new", problem.Count(n.Removed, "instruction"), n.Added)
 	case n.Added > 0 && c.Added[0].After == n.Added:
 		return fmt.Sprintf("%s, all of class %s", problem.Count(n.Added, "new instruction"), classWord[c.Added[0].Name])
 	case n.Added > 0:

@@ -171,8 +171,8 @@ func TestWhyReason(t *testing.T) {
 		want string
 	}{
 		{base, "the instructions are the same"},
-		{change(1, "v_add_f32_e32 v2, v1, v0"), "only the registers are other ones"},
-		{[]string{base[0], base[2], base[1], base[3], base[4]}, "only the order and the registers are other ones"},
+		{change(1, "v_add_f32_e32 v2, v1, v0"), "only register numbers differ"},
+		{[]string{base[0], base[2], base[1], base[3], base[4]}, "only the order differs"},
 		{change(1), "1 instruction gone and none new"},
 		{change(1, "v_add_f32_e32 v1, 1.0, v0"), "1 instruction changed in place"},
 		{change(1, base[1], "s_waitcnt vmcnt(0)", "s_nop 0"), "1 of the 2 new instructions are of class wait"},

@@ -18,7 +18,7 @@ var Words = []Group{
 	{"unchanged", "no metric differs from the baseline",
 		"The kernel was compared and all of its figures are those of the baseline. `same instructions` says more: its code is the same, too."},
 	{"same instructions", "the code is exactly that of the baseline",
-		"The kernel was compiled again, and the instructions of its body equal those of the baseline, so that nothing about it can have changed."},
+		"The kernel was compiled again, and the instructions of its body equal those of the baseline. Functions that it calls are not compared."},
 	{"changed", "something differs, and none of it is a regression",
 		"Only metrics without * differ, whose growth is no regression by itself, or what grew is accepted or tolerated."},
 	{"worse", "a metric that counts grew, or a budget is broken",

@@ -42,8 +42,11 @@ type WhyKernel struct {
 	*why.Comparison
 }
 
-// Differs reports whether the kernel's instructions or figures changed.
-func (k *WhyKernel) Differs() bool { return !k.Counts.Equal() || len(k.Row.Deltas) > 0 }
+// Differs reports whether the kernel's instructions, where they lead or its figures
+// changed.
+func (k *WhyKernel) Differs() bool {
+	return !k.Counts.Equal() || k.Redirected > 0 || len(k.Row.Deltas) > 0
+}
 
 // Whys compares the assembly of the kernels of a comparison. Nothing of it is a
 // verdict about the code: a kernel on one side only and one of another processor

@@ -178,6 +178,10 @@ func (r *Result) analyzeFile(root, file string, opt Options, known map[string][]
 	}
 	for _, p := range problems {
 		if p.Code == problem.MetadataMissing {
+			if name := input.Unended(data); name != "" {
+				r.report(input.Cut(p, name))
+				continue
+			}
 			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not held against allocated counts")
 			continue
 		}

@@ -39,6 +39,9 @@ type Comparison struct {
 	Mnemonics     []Tally // by name
 	Lines         []Line
 	Loops         []Loop
+	// Redirected counts the branches that lead to another instruction where all others
+	// are paired: what a label is called says nothing, what it stands before does.
+	Redirected int
 
 	numbers [2][]int32 // the lines of the assembly, once the bodies are gone
 }
@@ -78,9 +81,32 @@ func Compare(before, after *pressure.Listing) *Comparison {
 	r := newReader()
 	c.Steps = r.pair(r.side(before.Body), r.side(after.Body)).steps()
 	c.count()
+	c.redirect()
 	c.Lines = layLines(c)
 	c.Loops = layLoops(c)
 	return c
+}
+
+// redirect counts the branches that lead elsewhere. Where all instructions are paired,
+// all of them in order, those of one pair stand at the same index.
+func (c *Comparison) redirect() {
+	if n := c.Counts.Paired(); n != c.Counts.Before || n != c.Counts.After {
+		return
+	}
+	index := func(l *pressure.Listing) map[string]int {
+		at := make(map[string]int, len(l.Labels))
+		for _, label := range l.Labels {
+			at[label.Name] = label.Index + 1 // 0 is none of the body's
+		}
+		return at
+	}
+	was, is := index(c.Before), index(c.After)
+	for i := range c.Before.Body {
+		b, a := &c.Before.Body[i], &c.After.Body[i]
+		if b.Class == pressure.Branch && was[textOf(b).target()] != is[textOf(a).target()] {
+			c.Redirected++
+		}
+	}
 }
 
 func (c *Comparison) count() {

@@ -23,6 +23,8 @@ type counter struct {
 	done  sync.WaitGroup  // of who tells
 	table *producer.Table // whose dumps count
 
+	telling sync.Mutex
+
 	mu    sync.Mutex
 	arch  string
 	files map[string]int // stage files written so far -> how often with another content
@@ -49,12 +51,28 @@ func newCounter(ctx context.Context, d *directory, o Options, tell func(int, str
 	if c.stop == nil {
 		w := watch.Start(context.WithoutCancel(ctx), watch.Options{Root: d.root, Interest: watch.Dumps(d.table), Quiet: progressQuiet})
 		<-w.Batches() // what is there before the command starts is not its work
+		looked := make(chan uint64, 1)
 		go func() {
+			defer close(looked)
 			for b := range w.Batches() {
 				c.take(b)
+				if b.Asked > 0 {
+					looked <- b.Asked
+				}
 			}
 		}()
-		c.stop = w.Close
+		c.stop = func() { // what was written last has yet to settle
+			for call := w.Rescan(); ; {
+				if asked, open := <-looked; !open || asked >= call {
+					break
+				}
+			}
+			go func() {
+				for range looked {
+				}
+			}()
+			w.Close()
+		}
 	}
 	c.done.Go(c.run)
 	return c
@@ -73,10 +91,18 @@ func (c *counter) run() {
 		case <-c.ended:
 			return
 		}
-		c.mu.Lock()
-		c.tell(len(c.files), c.arch)
-		c.mu.Unlock()
+		c.say()
 	}
+}
+
+// say tells how far it is, to one at a time. Nobody who takes waits for that.
+func (c *counter) say() {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	c.mu.Lock()
+	kernels, arch := len(c.files), c.arch
+	c.mu.Unlock()
+	c.tell(kernels, arch)
 }
 
 // take counts what a watcher tells of. It does not wait for who is told.
@@ -105,9 +131,9 @@ func (c *counter) take(b watch.Batch) {
 // begin says which architecture comes next.
 func (c *counter) begin(arch string) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.arch = arch
-	c.tell(len(c.files), arch)
+	c.mu.Unlock()
+	c.say()
 }
 
 // close ends the counter.

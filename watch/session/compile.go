@@ -31,6 +31,7 @@ type Compiler struct {
 	mu     sync.Mutex
 	saved  *time.Timer // until a save is answered by a compile; nil before the first
 	asked  *live.Order // the compile that answers the last save and has not begun; nil if none
+	of     *Session    // that asked was told to
 	closed bool
 }
 
@@ -48,8 +49,11 @@ func (c *Compiler) Soon(ordered bool) {
 	if c.closed {
 		return
 	}
-	if ordered && c.asked == nil {
-		c.asked = c.Order()
+	if now := c.session(); ordered && (c.asked == nil || c.of != now) {
+		c.asked.End()
+		if c.asked, c.of = nil, now; now != nil {
+			c.asked = now.OrderRun()
+		}
 	}
 	if c.saved != nil {
 		c.saved.Reset(saveQuiet)
