@@ -90,9 +90,9 @@ func TestFailedOverConfiguration(t *testing.T) {
 	r.clock.set(at.Add(time.Second))
 	r.put(dir+"00_origin.mlir", r.read(dir+"00_origin.mlir"), at)
 	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"00_origin.mlir"))}})
-	s := r.sync()
+	r.sync()
 	r.clock.set(at.Add(time.Minute))
-	s = r.sync()
+	s := r.sync()
 	if s.Verdict.ExitCode() != 2 {
 		t.Fatal("not failed")
 	}
@@ -129,14 +129,14 @@ func TestRunOverConfiguration(t *testing.T) {
 // TestCrashBetweenKernels: what was renewed before a crash is delivered after it.
 func TestCrashBetweenKernels(t *testing.T) {
 	r := newRig(t, "mixed/gfx1201/before", "mixed/gfx1201/before")
-	s := r.sync()
+	r.sync()
 	r.copy(fixture("mixed/gfx1201/after"), "dumps", noon.Add(time.Minute))
 	r.post(func(o *owner) {
 		o.dumpsChanged(everything(t, r.dumps))
 		o.build(o.session.Current()) // stands for a crash after the kernels were renewed
 		panic("once")
 	})
-	s = r.sync()
+	s := r.sync()
 	for path, src := range s.Sources {
 		for _, d := range src.Definitions {
 			for _, k := range d.Kernels {
