@@ -32,12 +32,14 @@ func writeAssemblyDiff(b *bytes.Buffer, k *trace.WhyKernel, style Style) {
 		text := fmt.Sprintf("%s %s %s  %s%s", sign, asmLine(before, width), asmLine(after, width), ins.Mnemonic, visibleOperands(ins))
 		fmt.Fprintf(b, "%s%s\n", indented, style.paint(p, strings.TrimRight(text, " ")))
 	}
+	place := ""
 	for i, s := range steps {
 		if !shown[i] {
 			continue
 		}
-		if i == 0 || !shown[i-1] {
-			fmt.Fprintf(b, "%s@@ %s\n", indented, style.paint(dim, hunkPlace(k.Comparison, s)))
+		if at := stepPlace(k.Comparison, s); at != place || i == 0 || !shown[i-1] {
+			place = at
+			fmt.Fprintf(b, "%s@@ %s\n", indented, style.paint(dim, place))
 		}
 		var old, now *pressure.Instruction
 		if s.Before >= 0 {
@@ -85,11 +87,15 @@ func visibleOperands(ins *pressure.Instruction) string {
 	return " " + oneLine(text)
 }
 
-func hunkPlace(c *why.Comparison, s why.Step) string {
+// stepPlace is the source line of an instruction, that of before for one that is gone.
+func stepPlace(c *why.Comparison, s why.Step) string {
 	if s.After >= 0 {
 		return sourcePlace(c.After.Body[s.After].Source)
 	}
-	return sourcePlace(c.Before.Body[s.Before].Source) + " before"
+	if source := c.Before.Body[s.Before].Source; source != (pressure.Source{}) {
+		return sourcePlace(source) + " before"
+	}
+	return sourcePlace(pressure.Source{})
 }
 
 // writeListing writes the assembly of a kernel: line, live VGPRs, spill code, source
