@@ -94,7 +94,7 @@ func newProfile(sides ...side) *profile {
 		}
 		l := profileLine{
 			Class: s.name, Name: name, Path: p.path(s.l.Body), Legend: marginLeft + 6 + 210*float64(i), Row: p.Bottom + 15 + 14*float64(i),
-			Label: word + "at most " + facts.PeakCount(s.l.VGPR),
+			Label: word + "peak " + facts.PeakCount(s.l.VGPR),
 		}
 		l.X, l.Y = p.x(float64(s.l.VGPR.Index)+.5, len(s.l.Body)), p.y(s.l.VGPR.Peak)
 		if s.l.Located() == located {
@@ -102,7 +102,7 @@ func newProfile(sides ...side) *profile {
 		}
 		p.Lines = append(p.Lines, l)
 		p.Title += "; " + l.Label
-		p.Caption = append(p.Caption, fmt.Sprintf("%sat most %s live VGPRs, at %s", word, facts.PeakCount(s.l.VGPR), oneLine(facts.PeakPlace(s.l.VGPR))))
+		p.Caption = append(p.Caption, fmt.Sprintf("%speak of %s live VGPRs, at %s", word, facts.PeakCount(s.l.VGPR), oneLine(facts.PeakPlace(s.l.VGPR))))
 	}
 	return p
 }
