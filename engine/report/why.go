@@ -404,7 +404,7 @@ func liveCell(l *why.Line, known bool) tableCell {
 func instructionCell(l *why.Line) tableCell {
 	cell := changeCell(l.Instructions, true, false)
 	if l.Instructions.Before == l.Instructions.After && l.Other.After > 0 {
-		cell.text = fmt.Sprintf("%d (%d new)", l.Instructions.After, l.Other.After)
+		cell.text = fmt.Sprintf("%d (%d new or changed)", l.Instructions.After, l.Other.After)
 	}
 	return cell
 }
