@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/accept"
-	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/gate"
 	"isadiff/engine/input"
@@ -59,7 +58,7 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			}
 			whence(old, config, "baseline")
 			whence(now, config, "dumps")
-			r := rules(config).Apply(diff.Compare(old, now, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}))
+			r := compared(config, old, now, read)
 			p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
 			for i := range r.Rows {
 				if row := &r.Rows[i]; row.Unlaunchable != "" {

@@ -87,10 +87,15 @@ func (p *program) warnOfEdits(ctx context.Context, config *project.Config, side 
 	return err
 }
 
+// compared compares two sides under the rules of a project.
+func compared(config *project.Config, before, after *resource.Side, read input.Options) *diff.Result {
+	return rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}))
+}
+
 // judge compares two sides under the rules of a project, reports it and ends with
 // the verdict.
 func (p *program) judge(ctx context.Context, config *project.Config, before, after *resource.Side, read input.Options, to *destinations, shown report.Options) (err error) {
-	r := rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}))
+	r := compared(config, before, after, read)
 	if r.Renamed, err = trace.Renames(ctx, config, r); err != nil {
 		return err
 	}

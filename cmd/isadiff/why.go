@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"isadiff/engine/diff"
+	"isadiff/engine/gate"
 	"isadiff/engine/input"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
@@ -31,8 +31,8 @@ news. Kernels are paired as by "isadiff diff".
 Source lines need debug locations, which FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 makes,
 or -gline-tables-only with HIP.
 
-Exit codes: 0 told, whether better or worse; 2 a side could not be read, or what
-is shown is not to be trusted, and it is said why.`,
+Exit codes: those of "isadiff diff", and 2 if the instructions or the counts of a
+side cannot be trusted.`,
 		Example: `  isadiff why before after --kernels 'softmax_*'
   isadiff why .isadiff/baseline.json dumps
   isadiff why before/22_final_isa.s after/22_final_isa.s --isa
@@ -42,7 +42,7 @@ is shown is not to be trusted, and it is said why.`,
 			if err := shown.claim(p); err != nil {
 				return err
 			}
-			config, read, err := p.options(&opt, nil, needs{keys: []string{"pairs"}})
+			config, read, err := p.options(&opt, nil, needs{judged: gate.Keys})
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ is shown is not to be trusted, and it is said why.`,
 				func() ([]byte, error) { return report.WhyHTML(w, build().Version) }); err != nil {
 				return err
 			}
-			return p.end(report.WhyVerdict(w))
+			return p.end(w.Verdict)
 		},
 	}
 	shown.add(c, "also the instructions that are gone, new or changed")
@@ -81,7 +81,7 @@ func (p *program) whyOf(ctx context.Context, config *project.Config, before, aft
 			return nil, err
 		}
 	}
-	return trace.Whys(ctx, diff.Compare(b, a, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}), trace.WhyOptions{Root: config.Root, IgnoreTimes: read.IgnoreTimes})
+	return trace.Whys(ctx, compared(config, b, a, read), trace.WhyOptions{Root: config.Root, IgnoreTimes: read.IgnoreTimes})
 }
 
 // explained are the flags of the commands that look at instructions.

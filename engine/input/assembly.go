@@ -62,13 +62,10 @@ func readAssembly(origin string, files []string) *resource.Side {
 				continue
 			}
 			if name := Unended(data); name != "" {
-				side.Problems = append(side.Problems, Cut(p, name))
-				continue
-			}
-			if bare := withoutMetadata(data, parsed, dir, file); len(bare) > 0 {
+				p = Cut(p, name)
+			} else if bare := withoutMetadata(data, parsed, dir, file); len(bare) > 0 {
 				records = bare
-				side.Warnings = append(side.Warnings, p.Message+", so nothing is held against allocated counts")
-				continue
+				p.Message += ", so there are no figures to compare"
 			}
 			side.Problems = append(side.Problems, p)
 		}

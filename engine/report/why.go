@@ -16,15 +16,6 @@ import (
 	"isadiff/engine/why"
 )
 
-// WhyVerdict returns the verdict of looking what became of the instructions, which
-// is never a regression.
-func WhyVerdict(w *trace.Why) diff.Verdict {
-	if len(w.Problems) > 0 {
-		return diff.NotTrustworthy
-	}
-	return diff.OK
-}
-
 // Why returns what became of the instructions of the kernels that changed, without
 // the verdict that follows it; with Options.Assembly, also the instructions that are
 // gone, new or changed.

@@ -19,14 +19,13 @@ const whyTool = "isadiff why"
 func WhyJSON(r *trace.Why) ([]byte, error) {
 	var buf bytes.Buffer
 	w := snapshot.NewWriter(&buf)
-	verdict := WhyVerdict(r)
 	w.Object(func() {
 		w.Key("after")
 		w.String(r.After)
 		w.Key("before")
 		w.String(r.Before)
 		w.Key("exit_code")
-		w.Int(int64(verdict.ExitCode()))
+		w.Int(int64(r.Verdict.ExitCode()))
 		w.Key("kernels")
 		w.Array(func() {
 			for i := range r.Kernels {
@@ -39,7 +38,7 @@ func WhyJSON(r *trace.Why) ([]byte, error) {
 		w.Key("tool")
 		w.String(whyTool)
 		w.Key("verdict")
-		w.String(VerdictText(verdict))
+		w.String(VerdictText(r.Verdict))
 		w.Key("warnings")
 		w.Strings(r.Warnings)
 	})

@@ -52,7 +52,7 @@ func whyResult(t *testing.T) *trace.Why {
 		return &r
 	}
 	return &trace.Why{
-		Before: "old <dumps>", After: "new dumps",
+		Before: "old <dumps>", After: "new dumps", Verdict: diff.NotTrustworthy,
 		Kernels: []trace.WhyKernel{
 			{Row: row("gemm::k", 4), Comparison: why.Compare(before, after)},
 			{Row: row("jump::k", 0), Comparison: why.Compare(unlocated, jump)},

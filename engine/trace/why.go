@@ -19,8 +19,9 @@ import (
 
 // A Why is what became of the instructions of the kernels of a comparison.
 type Why struct {
-	Before, After string      // the sides as the user named them
-	Kernels       []WhyKernel // those on both sides whose assembly is at hand, by key
+	Before, After string       // the sides as the user named them
+	Verdict       diff.Verdict // that of the comparison, unless what keeps assembly from being believed is added to it
+	Kernels       []WhyKernel  // those on both sides whose assembly is at hand, by key
 	Problems      []problem.Problem
 	Warnings      []string
 	// Code is the text of source lines of the after side, as far as the sources are
@@ -48,26 +49,18 @@ func (k *WhyKernel) Differs() bool {
 	return !k.Counts.Equal() || k.Redirected > 0 || len(k.Row.Deltas) > 0
 }
 
-// Whys compares the assembly of the kernels of a comparison. Nothing of it is a
-// verdict about the code: a kernel on one side only and one of another processor
-// are warnings. What keeps text or counts from being believed is a problem. The
-// error is that of ctx.
+// Whys compares the assembly of the kernels of a comparison. What keeps text or counts
+// from being believed is a problem, as are those of the comparison. The error is that of
+// ctx.
 func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
-	w := &Why{Before: r.Before.Origin, After: r.After.Origin, Warnings: slices.Clone(r.Warnings)}
+	w := &Why{Before: r.Before.Origin, After: r.After.Origin, Warnings: r.Warnings, Problems: slices.Clone(r.Problems)}
 	var rows []*diff.Row
-	for _, p := range r.Problems {
-		if unlike[p.Code] {
-			w.Warnings = append(w.Warnings, p.Message)
-		} else {
-			w.Problems = append(w.Problems, p)
-		}
-	}
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Before != nil && row.After != nil {
 			rows = append(rows, row)
 		}
 	}
-	if len(rows) == 0 && len(w.Problems) == 0 {
+	if len(rows) == 0 && len(r.Rows) > 0 {
 		w.Problems = append(w.Problems, problem.New(problem.NoKernels, "no kernel is on both sides, %s and %s", w.Before, w.After).
 			Mended("name kernels that were renamed: --pair OLD=NEW"))
 	}
@@ -91,6 +84,9 @@ func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
 	slices.SortStableFunc(w.Kernels, func(x, y WhyKernel) int { return strings.Compare(x.Row.Key, y.Row.Key) })
 	slices.SortStableFunc(w.Problems, problem.Compare)
 	w.Problems = slices.CompactFunc(w.Problems, func(a, b problem.Problem) bool { return a == b })
+	if w.Verdict = r.Decide(); len(w.Problems) > 0 {
+		w.Verdict = diff.NotTrustworthy
+	}
 	if !opt.IgnoreTimes && opt.Root != "" {
 		w.readCode(r.After, opt.Root)
 	}
@@ -112,12 +108,6 @@ func WhyOf(ctx context.Context, r *diff.Result, row *diff.Row, opt WhyOptions) (
 		w.readCode(r.After, opt.Root)
 	}
 	return w, nil
-}
-
-// unlike are what keeps figures from being compared and assembly not.
-var unlike = map[problem.Code]bool{
-	problem.OnlyInBefore: true, problem.OnlyInAfter: true, problem.ApplicabilityDiffers: true,
-	problem.TargetDiffers: true, problem.TargetFeaturesDiffer: true, problem.TargetUnknown: true,
 }
 
 // byFiles groups rows whose kernels are of the same two files, so that each is read
