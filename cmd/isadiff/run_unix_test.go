@@ -39,7 +39,7 @@ func newRuns(t *testing.T) runs {
 		}
 	}
 	if err := syscall.Mkfifo(filepath.Join(r.dir, "pipe"), 0o666); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return r
 }

@@ -30,6 +30,9 @@ func TestWhatToTouch(t *testing.T) {
 	list.Dir = root
 	tracked, err := list.Output()
 	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
 		t.Skipf("the sources are in no git repository: %v", err)
 	}
 	module := t.TempDir()

@@ -149,6 +149,9 @@ func TestAssemblyStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(outside, r.path(".isadiff/baseline.isa.zst")); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
 		t.Skip("no symbolic links here")
 	}
 	_, err := r.SnapshotBaseline(t.Context(), true)
