@@ -28,10 +28,10 @@ test.before(async () => {
   for (const side of ['before', 'after']) cpSync(join(dumps, 'base/gfx950'), join(work, side, 'base'), { recursive: true });
   const run = spawnSync(isadiff, ['diff', join(work, 'before'), join(work, 'after'), '--ignore-times', '--base', 'main', '--format', `html=${page}`, '--format', `json=${json}`], { cwd: root, encoding: 'utf8' });
   assert.equal(run.status, 1, run.stdout + run.stderr);
-  execFileSync(isadiff, ['why', join(work, 'before'), join(work, 'after'), '--ignore-times', '--json', why], { cwd: root });
+  assert.equal(spawnSync(isadiff, ['why', join(work, 'before'), join(work, 'after'), '--ignore-times', '--json', why], { cwd: root }).status, 1);
   const hip = ['before', 'after'].map(side => join(root, 'testdata/hip', side));
   assert.equal(spawnSync(isadiff, ['diff', ...hip, '--ignore-times', '--format', `html=${lines}`], { cwd: root }).status, 1);
-  execFileSync(isadiff, ['why', ...hip, '--ignore-times', '--html', whyPage], { cwd: root });
+  assert.equal(spawnSync(isadiff, ['why', ...hip, '--ignore-times', '--html', whyPage], { cwd: root }).status, 1);
   execFileSync(isadiff, ['trend', join(work, 'before'), join(work, 'after'), '--ignore-times', '--html', trend], { cwd: root });
 });
 
