@@ -20,7 +20,7 @@ func BenchmarkPublishOneChange(b *testing.B) {
 	s := testServer(b, io.Discard)
 	state := manyKernels(root, 10000, 100)
 	v := viewOf(b, s, root, state)
-	s.publish.publish(v, time.Now())
+	s.publish.publish(v)
 	i := 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -29,7 +29,7 @@ func BenchmarkPublishOneChange(b *testing.B) {
 		state = withOneChanged(state, i)
 		v = &view{Server: s, docs: v.docs, folders: []folderView{{folder: v.folders[0].folder, state: state, config: v.folders[0].config}}}
 		b.StartTimer()
-		s.publish.publish(v, time.Now())
+		s.publish.publish(v)
 	}
 }
 

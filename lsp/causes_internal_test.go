@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/live"
@@ -28,7 +27,7 @@ func seen(t *testing.T, root string, state *live.State, code problem.Code) (surf
 		surfaces = append(surfaces, "tooltip")
 	}
 	for _, report := range v.reports(nil) {
-		for _, d := range report.diagnostics(time.Now()) {
+		for _, d := range report.diagnostics() {
 			if d.Code == nil || !slices.Contains(surfaces, "diagnostic") && strings.Contains(string(d.Data), `"code":"`+string(code)+`"`) {
 				surfaces = append(surfaces, "diagnostic")
 			}

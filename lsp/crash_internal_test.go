@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -70,8 +69,8 @@ func TestCrashWhilePublishing(t *testing.T) {
 	bad := *state
 	bad.Kernels = []*live.Kernel{&broken, state.Kernels[1]}
 	bad.Sources = map[string]*live.Source{"/x.py": {Path: "/x.py", Definitions: []live.Defined{{Kernels: bad.Kernels[:1]}}}}
-	s.publish.publishSafely(viewOf(t, s, root, &bad), time.Now())
-	s.publish.publishSafely(v, time.Now())
+	s.publish.publishSafely(viewOf(t, s, root, &bad))
+	s.publish.publishSafely(v)
 	s.out.Close()
 	<-s.out.done
 	said := out.String()

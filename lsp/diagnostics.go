@@ -30,17 +30,14 @@ type diagnosticData struct {
 	Baseline string `json:"baseline,omitempty"`
 }
 
-// ageMark stands before an age, which is no part of what a diagnostic says.
-const ageMark = ", "
-
 // A fileReport makes the diagnostics of one file.
-type fileReport []func(now time.Time) []protocol.Diagnostic
+type fileReport []func() []protocol.Diagnostic
 
 // diagnostics makes the file's list; it is never nil, which would encode as null.
-func (r fileReport) diagnostics(now time.Time) []protocol.Diagnostic {
+func (r fileReport) diagnostics() []protocol.Diagnostic {
 	all := []protocol.Diagnostic{}
 	for _, f := range r {
-		all = append(all, f(now)...)
+		all = append(all, f()...)
 	}
 	return all
 }
@@ -49,7 +46,7 @@ func (r fileReport) diagnostics(now time.Time) []protocol.Diagnostic {
 // not: all of them, or those of a set. Nothing is made yet.
 func (v *view) reports(only touched) map[string]fileReport {
 	all := map[string]fileReport{}
-	add := func(path string, f func(now time.Time) []protocol.Diagnostic) {
+	add := func(path string, f func() []protocol.Diagnostic) {
 		if only == nil || only[path] {
 			all[path] = append(all[path], f)
 		}
@@ -60,27 +57,27 @@ func (v *view) reports(only touched) map[string]fileReport {
 		}
 		for path := range f.state.Sources {
 			if only == nil || only[path] {
-				add(path, func(now time.Time) []protocol.Diagnostic { return v.sourceDiagnostics(f, path, now) })
+				add(path, func() []protocol.Diagnostic { return v.sourceDiagnostics(f, path) })
 			}
 		}
 		for _, k := range f.state.Kernels {
 			if k.Place.Match == locate.None && noteworthy(k) {
-				add(placeless(f.state, k), func(now time.Time) []protocol.Diagnostic { return v.kernelDiagnostics(f, k, now) })
+				add(placeless(f.state, k), func() []protocol.Diagnostic { return v.kernelDiagnostics(f, k) })
 			}
 		}
 		for _, p := range unshown(f.state) {
 			if path := f.placeOf(f.state, p); path != "" {
-				add(path, func(time.Time) []protocol.Diagnostic { return v.problemDiagnostics(f, p) })
+				add(path, func() []protocol.Diagnostic { return v.problemDiagnostics(f, p) })
 			}
 		}
 		for _, fault := range f.state.Unread {
-			add(f.config.Accepted, func(time.Time) []protocol.Diagnostic {
+			add(f.config.Accepted, func() []protocol.Diagnostic {
 				return v.faultDiagnostics(f, project.Fault{Origin: project.Origin{Line: fault.Line}, Message: filepath.Base(f.config.Accepted) + ": " + fault.Message})
 			})
 		}
 		for _, fault := range f.config.Faults {
 			if fault.File != "" {
-				add(fault.File, func(time.Time) []protocol.Diagnostic { return v.faultDiagnostics(f, fault) })
+				add(fault.File, func() []protocol.Diagnostic { return v.faultDiagnostics(f, fault) })
 			}
 		}
 	}
@@ -103,18 +100,18 @@ func placeless(s *live.State, k *live.Kernel) string {
 }
 
 // sourceDiagnostics are those of the definitions in a Python file.
-func (v *view) sourceDiagnostics(f folderView, path string, now time.Time) (all []protocol.Diagnostic) {
+func (v *view) sourceDiagnostics(f folderView, path string) (all []protocol.Diagnostic) {
 	src := v.sourceIn(f, path)
 	for _, d := range src.defs {
 		for _, found := range findings(f.config, d.Kernels) {
-			all = append(all, v.diagnostic(f, found, v.ident(src, d.Definition), now))
+			all = append(all, v.diagnostic(f, found, v.ident(src, d.Definition)))
 		}
 	}
 	return all
 }
 
 // kernelDiagnostics is that of a kernel that is shown on its label.
-func (v *view) kernelDiagnostics(f folderView, k *live.Kernel, now time.Time) (all []protocol.Diagnostic) {
+func (v *view) kernelDiagnostics(f folderView, k *live.Kernel) (all []protocol.Diagnostic) {
 	line := 0
 	if k.Live != nil {
 		line = labelLine(k.Live)
@@ -122,7 +119,7 @@ func (v *view) kernelDiagnostics(f folderView, k *live.Kernel, now time.Time) (a
 		line = labelLine(k.Baseline)
 	}
 	for _, found := range findings(f.config, []*live.Kernel{k}) {
-		all = append(all, v.diagnostic(f, found, wholeLine(line), now))
+		all = append(all, v.diagnostic(f, found, wholeLine(line)))
 	}
 	return all
 }
@@ -252,14 +249,14 @@ func (v *view) faultDiagnostics(f folderView, fault project.Fault) []protocol.Di
 }
 
 // diagnostic makes the diagnostic of a finding.
-func (v *view) diagnostic(f folderView, found finding, at protocol.Range, now time.Time) protocol.Diagnostic {
+func (v *view) diagnostic(f folderView, found finding, at protocol.Range) protocol.Diagnostic {
 	data := diagnosticData{Folder: string(f.uri), Kernel: found.Kernel.Key, Code: found.Code}
 	if t := f.state.Baseline.Written; !t.IsZero() {
 		data.Baseline = t.Format(time.RFC3339Nano)
 	}
 	d := newDiagnostic(at, found.Severity, found.Code, found.Message, data)
 	if v.client.related {
-		d.RelatedInformation = v.related(f, found, now)
+		d.RelatedInformation = v.related(f, found)
 	}
 	return d
 }
@@ -283,7 +280,7 @@ var severities = map[project.Severity]protocol.DiagnosticSeverity{
 
 // related leads from a diagnostic to the first spill or the label in the
 // assembly, and to the baseline.
-func (v *view) related(f folderView, found finding, now time.Time) (all []protocol.DiagnosticRelatedInformation) {
+func (v *view) related(f folderView, found finding) (all []protocol.DiagnosticRelatedInformation) {
 	k := found.Kernel
 	add := func(path string, line int, message string) {
 		all = append(all, protocol.DiagnosticRelatedInformation{
@@ -309,7 +306,7 @@ func (v *view) related(f folderView, found finding, now time.Time) (all []protoc
 		message := "baseline · " + relativeTo(f.config.Root, f.state.Baseline.Path)
 		path := cmp.Or(baselineFile(f.state, k), f.state.Baseline.Path)
 		if t := f.state.Baseline.Written; !t.IsZero() {
-			message += ageMark + ago(now, t)
+			message += ", taken " + t.Local().Format("2006-01-02 15:04") // an age would be wrong by the time that it is read
 		}
 		add(path, 0, message)
 	}

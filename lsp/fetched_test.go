@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -51,7 +50,7 @@ func TestFetchedBetweenPublications(t *testing.T) {
 			doc := newDocument(path, uri.File(path), 0, text.String())
 			s.docs.Store(s.docs.Load().with(doc))
 			v.docs = s.docs.Load()
-			s.publish.publish(v, time.Now())
+			s.publish.publish(v)
 			between := *v
 			between.folders = append([]folderView(nil), v.folders...)
 			between.folders[0].state = withOneChanged(good, 0)
@@ -69,7 +68,7 @@ func TestFetchedBetweenPublications(t *testing.T) {
 			again.folders = append([]folderView(nil), v.folders...)
 			same := *good
 			again.folders[0].state = &same // says what the first one said
-			s.publish.publish(&again, time.Now())
+			s.publish.publish(&again)
 			s.publish.mu.Lock()
 			asked := s.publish.refresh[c.method] != nil
 			s.publish.mu.Unlock()

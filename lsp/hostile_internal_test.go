@@ -101,7 +101,7 @@ func shownIn(t *testing.T, name string) map[string][]string {
 		}
 	}
 	for _, list := range v.reports(nil) {
-		for _, d := range list.diagnostics(time.Now()) {
+		for _, d := range list.diagnostics() {
 			add("diagnostic", string(d.Message.(protocol.String)))
 			for _, r := range d.RelatedInformation {
 				add("related", r.Message)

@@ -230,13 +230,16 @@ type codeLens struct {
 	}
 }
 
-var ages = regexp.MustCompile(`\d+ (s|min|h|days) ago`)
+var (
+	ages  = regexp.MustCompile(`\d+ (s|min|h|days) ago`)
+	taken = regexp.MustCompile(`taken \d{4}-\d\d-\d\d \d\d:\d\d`)
+)
 
 // section writes what is expected with all that differs from run to run taken out.
 func section(p projectDir, name, text string) txtar.File {
 	text = strings.ReplaceAll(text, fileURI(p.root), "file://$ROOT")
 	text = strings.ReplaceAll(text, p.root, "$ROOT")
-	text = ages.ReplaceAllString(text, "N s ago")
+	text = taken.ReplaceAllString(ages.ReplaceAllString(text, "N s ago"), "taken DATE")
 	var b bytes.Buffer
 	for line := range strings.SplitSeq(text, "\n") {
 		fmt.Fprintf(&b, "#@ %s\n", strings.ReplaceAll(line, "\t", "\\t"))

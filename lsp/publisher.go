@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -117,7 +116,7 @@ func (p *publisher) run(ctx context.Context) {
 		if !p.server.life.at(running) {
 			continue
 		}
-		p.publishSafely(p.server.view(), time.Now())
+		p.publishSafely(p.server.view())
 		p.mu.Lock()
 		p.done = asked
 		close(p.changed)
@@ -128,7 +127,7 @@ func (p *publisher) run(ctx context.Context) {
 
 // publishSafely publishes; a crash in it is told instead of an old answer being
 // left to look like the new one, and the next state is published whole.
-func (p *publisher) publishSafely(v *view, now time.Time) {
+func (p *publisher) publishSafely(v *view) {
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -148,11 +147,11 @@ func (p *publisher) publishSafely(v *view, now time.Time) {
 			})
 		}
 	}()
-	p.publish(v, now)
+	p.publish(v)
 }
 
-func (p *publisher) publish(v *view, now time.Time) {
-	changed := p.diagnostics(v, now)
+func (p *publisher) publish(v *view) {
+	changed := p.diagnostics(v)
 	if p.server.client.pulls && (p.server.fetched.outdatedLists(func(path string) string { return p.files[path].id }) || changed) {
 		p.ask(protocol.MethodWorkspaceDiagnosticRefresh, p.server.client.refreshDiagnostics)
 	}
@@ -174,7 +173,7 @@ func (p *publisher) publish(v *view, now time.Time) {
 // diagnostics pushes each file whose list is different from what the client has,
 // with an empty list for those that have none any more. For a client that
 // fetches them it only tells whether anything is different.
-func (p *publisher) diagnostics(v *view, now time.Time) (changed bool) {
+func (p *publisher) diagnostics(v *view) (changed bool) {
 	set := touch(p.last, v)
 	p.last = v
 	if len(set) == 0 {
@@ -184,7 +183,7 @@ func (p *publisher) diagnostics(v *view, now time.Time) (changed bool) {
 	for _, path := range slices.Sorted(maps.Keys(set)) {
 		report, old := reports[path], p.files[path]
 		next := sentFile{uri: v.docs.uriOf(path), open: v.docs.open[path] != nil}
-		list := report.diagnostics(now)
+		list := report.diagnostics()
 		if len(list) > 0 {
 			next.id = contentID(list)
 		}
@@ -222,17 +221,11 @@ func (p *publisher) push(v *view, path string, u uri.URI, list []protocol.Diagno
 	p.server.tell(protocol.MethodTextDocumentPublishDiagnostics, params)
 }
 
-// contentID names a list of diagnostics by its content, but for how long ago the
-// baseline was taken: "2 h ago" does not make a new list every hour.
+// contentID names a list of diagnostics by its content.
 func contentID(list []protocol.Diagnostic) string {
 	h := sha256.New()
 	for i := range list {
-		d := list[i]
-		d.RelatedInformation = slices.Clone(d.RelatedInformation)
-		for j := range d.RelatedInformation {
-			d.RelatedInformation[j].Message, _, _ = strings.Cut(d.RelatedInformation[j].Message, ageMark)
-		}
-		raw, err := protocol.Marshal(&d)
+		raw, err := protocol.Marshal(&list[i])
 		if err != nil {
 			raw = []byte(err.Error())
 		}

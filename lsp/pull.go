@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -33,7 +32,7 @@ func (v *view) documentDiagnostic(ctx context.Context, p *protocol.DocumentDiagn
 
 // listOf makes a file's list and its id.
 func listOf(r fileReport) ([]protocol.Diagnostic, string) {
-	list := r.diagnostics(time.Now())
+	list := r.diagnostics()
 	return list, contentID(list)
 }
 
