@@ -92,10 +92,11 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 	var answer captured
 	err = v.compiling(ctx, f, token, "isadiff: "+command.String(), func(ctx context.Context, say func(string)) (string, error) {
 		order := f.compiler.Order()
-		defer order.End()
+		defer order.End() // if it crashes
 		r, err := f.compiler.Run(ctx, session.Compile{
 			Project: f.config, Command: command, Order: order, Progress: func(p capture.Progress) { say(progressText("", p)) },
 		})
+		session.Ended(order, err, f.config.Root)
 		var failure *session.CompileFailure
 		if err != nil && !errors.As(err, &failure) {
 			return "", err

@@ -37,10 +37,11 @@ func (f *folder) compileSaved(ctx context.Context, order *live.Order) {
 	defer order.End()
 	config := f.config.Load()
 	command, err := compileCommand(config)
-	if err == nil {
+	ran := err == nil
+	if ran {
 		err = f.compile(ctx, session.Compile{Project: config, Command: command, Order: order})
 	}
-	if err != nil && (ctx.Err() != nil || errors.Is(err, capture.ErrSuperseded) || errors.Is(err, context.Canceled)) {
+	if err != nil && (ctx.Err() != nil || session.Stopped(err)) {
 		return
 	}
 	f.mu.Lock()
@@ -51,18 +52,12 @@ func (f *folder) compileSaved(ctx context.Context, order *live.Order) {
 	}
 	news := err != nil && f.failed != before
 	f.mu.Unlock()
-	order.End() // before a person looks at what failed, and after it is known that it will be shown
+	if ran { // before a person looks at what failed
+		session.Ended(order, err, config.Root)
+	}
 	if news {
 		f.server.showFailure(ctx, err)
 	}
-}
-
-// failureShown reports whether the last compile after a save failed, and that was
-// shown.
-func (f *folder) failureShown() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.failed != ""
 }
 
 // compile runs a command into the folder's dump directory, with a bar that cancels it.

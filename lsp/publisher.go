@@ -272,9 +272,12 @@ func (p *publisher) messages(v *view) {
 					continue
 				}
 			case problem.CaptureIncomplete:
-				if f.failureShown() || f.state.Run != nil {
-					continue // with its log, or by the run that takes the place of that one
+				if f.state.Run != nil {
+					continue // it takes the place of that one
 				}
+			}
+			if slices.Contains(f.state.Failed, pr) {
+				continue // who ordered the run has said so, with its log
 			}
 			if f.fileOf(f.state, pr) != "" || slices.Contains(f.state.Invalid, pr) && pr.File != "" {
 				continue

@@ -148,7 +148,7 @@ func TestCompileOnSaveFails(t *testing.T) {
 	status := expect(s, "isadiff/status", func(st struct{ Verdict, State, Tooltip string }) bool {
 		return st.Verdict == "NOT TRUSTWORTHY" && st.State != "compiling"
 	})
-	if !strings.Contains(status.Tooltip, "capture-incomplete") {
+	if !strings.Contains(status.Tooltip, "capture-failed: ") || !strings.Contains(status.Tooltip, "; its output is in .isadiff/capture.log") || strings.Contains(status.Tooltip, "capture-incomplete") {
 		t.Errorf("tooltip %q", status.Tooltip)
 	}
 	p.save(s, "print('another one')\nprint('a line of the log')\nraise SystemExit(3)\n"+savedKernel, 3) // and nothing more is shown
@@ -162,6 +162,32 @@ func TestCompileOnSaveFails(t *testing.T) {
 	s.claim("isadiff/status")
 	p.save(s, savedKernel, 4)
 	expect(s, "isadiff/status", func(st struct{ Verdict string }) bool { return st.Verdict == "OK" })
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
+// A compile that failed counts also where the directory is not isadiff's to mark, as it
+// does for watch.
+func TestCompileOnSaveFailsElsewhere(t *testing.T) {
+	p := newSavingProject(t)
+	for _, name := range []string{".isadiff-capture.json", ".isadiff-incomplete"} { // the user's own then
+		_ = os.Remove(p.path("dumps/" + name))
+	}
+	s := p.trusting(true)
+	p.save(s, savedKernel+"raise SystemExit(3)\n", 2) // after everything was compiled
+	expect[struct{}](s, "window/showMessageRequest", nil)
+	status := expect(s, "isadiff/status", func(st struct {
+		Verdict, State string
+		Problems       map[string]int
+	}) bool {
+		return st.Verdict == "NOT TRUSTWORTHY" && st.State != "compiling"
+	})
+	if len(status.Problems) != 1 || status.Problems["capture-failed"] != 1 {
+		t.Errorf("%+v", status)
+	}
+	p.save(s, savedKernel, 3)
+	expect(s, "isadiff/status", func(st struct{ Verdict string }) bool { return st.Verdict == "OK" })
+	s.rescan()
 	s.claim("textDocument/publishDiagnostics")
 	s.close()
 }

@@ -2,17 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/live"
-	"isadiff/engine/problem"
 	"isadiff/engine/project"
-	"isadiff/watch/capture"
 	"isadiff/watch/session"
 )
 
@@ -114,30 +110,8 @@ func (s *saver) compile(ctx context.Context, order *live.Order) {
 		c.Order = order
 		_, err = s.compiler.Run(ctx, c)
 	}
-	if err == nil {
-		order.EndWell()
-		return
-	}
-	if ctx.Err() != nil || errors.Is(err, capture.ErrSuperseded) || errors.Is(err, context.Canceled) {
-		return
-	}
-	var failure *session.CompileFailure
-	var known problem.Problem
-	switch {
-	case errors.As(err, &failure):
-		reasons := slices.Clone(failure.Problems)
-		if failure.Log != "" {
-			log := failure.Log
-			if rel, err := filepath.Rel(s.dir, log); err == nil && filepath.IsLocal(rel) {
-				log = rel
-			}
-			reasons[0].Message += "; its output is in " + log
-		}
-		order.End(reasons...)
-	case errors.As(err, &known):
-		order.End(known)
-	default:
-		order.End(problem.New(problem.CaptureFailed, "%v", err))
+	if ctx.Err() == nil {
+		session.Ended(order, err, s.dir)
 	}
 }
 

@@ -68,6 +68,9 @@ func TestWatchCompiles(t *testing.T) {
 			if log, err := os.ReadFile(filepath.Join(dir, ".isadiff", "capture.log")); string(log) != "a line of the log: fail\n" {
 				t.Errorf("%v, the log: %q", err, log)
 			}
+			if strings.Contains(lines, "capture-incomplete") {
+				t.Errorf("said twice:\n%s", lines)
+			}
 			save("small")
 			w.until("RESULT: OK")
 			if _, code := w.interrupt(); code != 0 {

@@ -2,6 +2,8 @@ package dump
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -62,6 +64,16 @@ func ReadManifest(dir string) *Manifest {
 		return nil
 	}
 	return &m
+}
+
+// WholeSince reports whether a directory holds a whole capture that ended after a time.
+func WholeSince(dir string, since time.Time) bool {
+	m := ReadManifest(dir)
+	if m == nil || !m.written.After(since) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(dir, IncompleteName))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // manifestAbove returns the manifest of the capture that a directory is a part of:

@@ -68,7 +68,7 @@ func marked(file, name string) problem.Problem {
 	case silent, reason == "":
 		return problem.New(problem.CaptureIncomplete, "%s says that the capture has not ended: %s", name, cmp.Or(reason, "it may be under way"))
 	}
-	return problem.New(problem.CaptureIncomplete, "%s says that the capture has not ended: %s", name, reason).Mended("capture again")
+	return problem.New(problem.CaptureIncomplete, "%s says that the capture is not whole: %s", name, reason).Mended("capture again")
 }
 
 func firstLine(file string) string {

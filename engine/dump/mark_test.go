@@ -43,7 +43,7 @@ func TestIncompleteCapture(t *testing.T) {
 		left          bool
 		message, mend string
 	}{
-		{"interrupted after 3 s\n", true, "has not ended: interrupted after 3 s", "capture again"},
+		{"interrupted after 3 s\n", true, "is not whole: interrupted after 3 s", "capture again"},
 		{"", true, "has not ended: it may be under way", "wait until it has ended; "},
 		{Begun(time.Unix(0, 0)), false, "has not ended: it was begun at 19", "wait until it has ended; "},
 		{Begun(time.Unix(0, 0)), true, "says that a capture was begun at 19", "capture again; if it runs on another machine, "},
@@ -54,7 +54,7 @@ func TestIncompleteCapture(t *testing.T) {
 			write(t, running, nil)
 		}
 		p := Read(context.Background(), root, Options{}).Problems
-		if len(p) != 1 || !strings.Contains(p[0].Message, c.message) || !strings.HasPrefix(p[0].Mend(), c.mend) || c.message[:3] == "has" == strings.Contains(p[0].Message, "killed") {
+		if len(p) != 1 || !strings.Contains(p[0].Message, c.message) || !strings.HasPrefix(p[0].Mend(), c.mend) || (c.message[:4] != "says") == strings.Contains(p[0].Message, "killed") {
 			t.Errorf("%q, left %v: %v, %q", c.mark, c.left, p, p[0].Mend())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
 )
@@ -38,7 +39,15 @@ func (o *owner) mark(s *State) {
 			s.distrust(p)
 		}
 	}
-	if s.Run == nil { // else it may have been mended
+	if len(o.failed) > 0 && dump.WholeSince(o.cfg.Project.Dumps, o.failedFrom) {
+		o.failed = nil // by the capture of another process
+	}
+	if s.Run == nil && len(o.failed) > 0 { // else it may have been mended
+		s.Failed = o.failed
+		// The mark that the run left says the same again.
+		s.Problems = slices.DeleteFunc(slices.Clone(s.Problems), func(p problem.Problem) bool {
+			return p.Code == problem.CaptureIncomplete && p.File == dump.IncompleteName && p.Side != diff.SideBefore
+		})
 		s.distrust(o.failed...)
 	}
 	if o.crash != nil {

@@ -1,13 +1,20 @@
 package live
 
-import "slices"
+import (
+	"slices"
+	"time"
+
+	"isadiff/engine/problem"
+)
 
 // A Memory is what only watching could tell a session that has ended: how its sources
 // changed, what was overwritten, and which runs there were. A session of the same
 // project under another configuration goes on with it.
 type Memory struct {
-	dumps *tree
-	edits edits
+	dumps      *tree
+	edits      edits
+	failed     []problem.Problem
+	failedFrom time.Time
 }
 
 // Memory returns what a session knew when it ended. It waits for the end.
@@ -28,6 +35,7 @@ func (o *owner) resume(m *Memory) {
 	if m.dumps.root != o.dumps.root {
 		return
 	}
+	o.failed, o.failedFrom = m.failed, m.failedFrom
 	// One that is under way is found again.
 	o.dumps.ran = slices.DeleteFunc(slices.Clone(m.dumps.ran), func(r pastRun) bool { return r.until.IsZero() })
 	for dir, d := range m.dumps.dirs {

@@ -19,15 +19,16 @@ type owner struct {
 	baseline *baseline
 	sources  *sources
 
-	mode     Dumps           // how the dumps are watched
-	orders   map[*Order]bool // that have not ended
-	compared comparison
-	dirty    bool              // something changed since the last State
-	invalid  []problem.Problem // see [Session.Distrust]
-	failed   []problem.Problem // see [Order.End]
-	crash    *problem.Problem  // why what is held cannot be relied on; nil if it can
-	alarm    func()            // stops the timer that looks after compiles under way
-	dayEnd   func()            // stops the one that reads the rules again the next day
+	mode       Dumps           // how the dumps are watched
+	orders     map[*Order]bool // that have not ended
+	compared   comparison
+	dirty      bool              // something changed since the last State
+	invalid    []problem.Problem // see [Session.Distrust]
+	failed     []problem.Problem // see [Order.End]
+	failedFrom time.Time         // when that run began
+	crash      *problem.Problem  // why what is held cannot be relied on; nil if it can
+	alarm      func()            // stops the timer that looks after compiles under way
+	dayEnd     func()            // stops the one that reads the rules again the next day
 }
 
 func newOwner(cfg Config, s *Session) *owner {

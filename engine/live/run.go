@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"io/fs"
 	"maps"
 	"os"
@@ -82,7 +83,7 @@ func (r *Order) end(well bool, reasons []problem.Problem) {
 			o.dumps.catchUp()
 			o.dumps.ran.end("", r.since, o.cfg.Clock.Now())
 			if o.dirty = true; well || len(reasons) > 0 { // one that was ended says nothing of the one before
-				o.failed = reasons
+				o.failed, o.failedFrom = reasons, cmp.Or(r.since, r.at)
 			}
 			o.watchCompiles()
 		}

@@ -309,3 +309,51 @@ func TestFreshCapture(t *testing.T) {
 	r.DumpsChanged(Change{Removed: []string{h.path}})
 	r.wantOK(r.sync())
 }
+
+// TestFailedRun: a run that failed is said once, whatever mark it left, until one of
+// this process or of another one ends well.
+func TestFailedRun(t *testing.T) {
+	r := newRig(t, base, base)
+	r.wantOK(r.sync())
+	fail := func() {
+		t.Helper()
+		order := r.OrderRun()
+		order.Began(noon.Add(time.Minute))
+		r.write("dumps/"+dump.IncompleteName, "`make` ended with exit status 3\n")
+		order.End(problem.New(problem.CaptureFailed, "`make` ended with exit status 3"))
+		s := r.sync()
+		if codes := problem.Codes(s.Problems); !slices.Equal(codes, []problem.Code{problem.CaptureFailed}) || len(s.Failed) != 1 || s.Verdict.ExitCode() != 2 ||
+			!slices.Equal(s.Result.Problems, s.Problems) {
+			t.Errorf("verdict %v, problems %v", s.Verdict, s.Problems)
+		}
+	}
+	unmark := func() {
+		t.Helper()
+		if err := os.Remove(r.path("dumps/" + dump.IncompleteName)); err != nil {
+			t.Fatal(err)
+		}
+		r.DumpsChanged(Change{Removed: []string{r.path("dumps/" + dump.IncompleteName)}})
+	}
+	fail()
+	order := r.OrderRun()
+	unmark()
+	order.EndWell()
+	r.wantOK(r.sync())
+
+	fail()
+	unmark() // which only says that somebody removed it
+	if s := r.sync(); len(s.Failed) != 1 || s.Verdict.ExitCode() != 2 {
+		t.Errorf("verdict %v, problems %v", s.Verdict, s.Problems)
+	}
+	r.write("dumps/"+dump.ManifestName, `{"kernels": 1}`)
+	for _, c := range []struct {
+		at     time.Duration
+		failed int
+	}{{0, 1}, {time.Hour, 0}} { // a capture of before, and one of another process since
+		r.touch("dumps/"+dump.ManifestName, noon.Add(c.at))
+		r.DumpsChanged(Change{Settled: []File{file(t, r.path("dumps/"+dump.ManifestName))}})
+		if s := r.sync(); len(s.Failed) != c.failed {
+			t.Errorf("%v: problems %v", c.at, s.Problems)
+		}
+	}
+}

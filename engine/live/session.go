@@ -220,7 +220,7 @@ func (s *Session) posted() (work []func(*owner)) {
 func (s *Session) run(o *owner) {
 	defer close(s.done)
 	defer s.endSubscriptions()
-	defer func() { s.memory = &Memory{o.dumps, o.sources.edits} }()
+	defer func() { s.memory = &Memory{o.dumps, o.sources.edits, o.failed, o.failedFrom} }()
 	defer o.close()
 	for {
 		select {

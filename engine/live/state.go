@@ -78,6 +78,7 @@ type State struct {
 	Problems  []problem.Problem  // all that count for the verdict, as in Result; without baseline those of Live
 	Warnings  []string           // Result's and the session's own, such as overwritten specializations; they change no verdict
 	Invalid   []problem.Problem  // those of Problems that say why the session as a whole is not to be relied on, see [Session.Distrust]
+	Failed    []problem.Problem  // those of Problems that say how the last run failed, see [Order.End]
 	Refused   bool               // nothing is compared, as it is not known what: see Invalid
 	Unread    []accept.Fault     // what cannot be read of the file of accepted regressions, and so accepts nothing
 	Pending   int                // kernels whose Status is Pending

@@ -3,8 +3,10 @@ package session
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -133,6 +135,39 @@ func (c *Compiler) Run(ctx context.Context, o Compile) (*capture.Result, error) 
 		return r, &CompileFailure{Problems: r.Problems, Log: log, Unkept: err}
 	}
 	return r, nil
+}
+
+// Ended tells the session how the run of an order ended: err is what [Compiler.Run], or
+// what came before it, said. One that was stopped says nothing of the dumps. dir is what
+// the place of the log is named relative to.
+func Ended(order *live.Order, err error, dir string) {
+	var failure *CompileFailure
+	var known problem.Problem
+	switch {
+	case err == nil:
+		order.EndWell()
+	case Stopped(err):
+		order.End()
+	case errors.As(err, &failure):
+		reasons := slices.Clone(failure.Problems)
+		if log := failure.Log; log != "" {
+			if rel, err := filepath.Rel(dir, log); err == nil && filepath.IsLocal(rel) {
+				log = rel
+			}
+			reasons[0].Message += "; its output is in " + log
+		}
+		order.End(reasons...)
+	case errors.As(err, &known):
+		order.End(known)
+	default:
+		order.End(problem.New(problem.CaptureFailed, "%v", err))
+	}
+}
+
+// Stopped reports whether an error says that a run was stopped, by a person or by a
+// newer one, and so nothing of its command.
+func Stopped(err error) bool {
+	return errors.Is(err, capture.ErrSuperseded) || errors.Is(err, context.Canceled)
 }
 
 // Close ends the run under way, without waiting for it, and those to come.
