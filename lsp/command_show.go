@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -69,19 +70,28 @@ func isaLine(k *live.Kernel) int {
 	return labelLine(k.Live)
 }
 
-// explain tells what a problem code means and how it is mended.
+// An explained is the answer of isadiff.explain.
+type explained struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// explain tells what a problem code means and how it is mended, or what a metric or a word
+// means.
 func (v *view) explain(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
 	code := problem.Code(a.Code)
 	if !problem.Known(code) {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%q is no problem code", a.Code)
+		if text, known := report.Explain(a.Code); known {
+			v.say(string(text))
+			title, rest, _ := strings.Cut(string(text), "\n")
+			return explained{a.Code, "# " + title + "\n" + rest}, nil
+		}
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%q is no problem code, metric or word of isadiff", a.Code)
 	}
 	info := problem.Lookup(code)
 	if f, err := v.folderOf(a.Folder); err == nil && f.config != nil && f.config.Producer.Again != "" && (code == problem.NoDumpFiles || code == problem.NoKernels) {
 		info.Mend = f.config.Producer.Again
 	}
 	v.say(fmt.Sprintf("%s: %s. %s\nTo mend it: %s.", code, info.Title, info.Explain, info.Mend))
-	return struct {
-		Code string `json:"code"`
-		Text string `json:"text"`
-	}{a.Code, fmt.Sprintf("# %s\n\n**%s**\n\n%s\n\nTo mend it: %s.\n", code, info.Title, info.Explain, info.Mend)}, nil
+	return explained{a.Code, fmt.Sprintf("# %s\n\n**%s**\n\n%s\n\nTo mend it: %s.\n", code, info.Title, info.Explain, info.Mend)}, nil
 }

@@ -13,22 +13,36 @@ import (
 // proseWidth is where lines of prose end.
 const proseWidth = 80
 
-// Explain returns what a problem code, a metric or a word means; known is false if
-// the topic is none.
+// Explain returns what a problem code, a metric or a word means, in whatever case and
+// with blanks, hyphens or underscores; known is false if the topic is none.
 func Explain(topic string) (text []byte, known bool) {
-	if code := problem.Code(topic); problem.Known(code) {
-		return explainCode(problem.Lookup(code)), true
+	plain := plainTopic(topic)
+	for _, i := range problem.Table {
+		if plainTopic(string(i.Code)) == plain {
+			return explainCode(i), true
+		}
 	}
-	if m, ok := resource.ParseMetric(topic); ok {
-		return explainMetric(m), true
+	for m := range resource.Metrics {
+		if plainTopic(resource.Metrics[m].Key) == plain {
+			return explainMetric(resource.Metric(m)), true
+		}
 	}
 	for _, g := range Groups {
-		if g.Name == topic {
+		if plainTopic(g.Name) == plain {
 			return explainGroup(g), true
 		}
 	}
 	if w, ok := wordOf(topic); ok {
 		return explainGroup(w), true
+	}
+	for m := range resource.Metric(resource.NumMetrics) { // as tables and lenses call it
+		if plainTopic(m.Short()) == plain || plainTopic(m.Long()) == plain {
+			text := explainMetric(m)
+			if class, ok := wordOf(topic + " instructions"); ok { // which bears the same name
+				text = append(append(text, '\n'), explainGroup(class)...)
+			}
+			return text, true
+		}
 	}
 	return nil, false
 }

@@ -60,6 +60,8 @@ func linesOf(file string) string {
 	return "compile with debug locations"
 }
 
+var whereHead = []string{"near line", "instructions", "live VGPRs", "spill stores", "reloads", "scratch", "LDS"}
+
 // writeWhere writes one kernel; located is false if it has no source lines to show.
 func writeWhere(b *bytes.Buffer, k *where.Kernel, style Style) (located bool) {
 	fmt.Fprintf(b, "%s  %s\n", style.paint(bold, visible(k.Kernel)), visible(k.File))
@@ -74,7 +76,7 @@ func writeWhere(b *bytes.Buffer, k *where.Kernel, style Style) (located bool) {
 		fmt.Fprintf(b, "  %s\n", oneLine(facts.Peak(p)))
 	}
 	fmt.Fprintf(b, "  %s\n", facts.SpillCode(&k.Analysis))
-	t := table{head: []string{"near line", "instructions", "live VGPRs", "spill stores", "reloads", "scratch", "LDS"}}
+	t := table{head: whereHead}
 	for _, l := range facts.WorstLines(k.Lines) {
 		t.rows = append(t.rows, tableRow{name: sourcePlace(l.Source), cells: []tableCell{
 			count(l.Instructions), count(l.VGPRs), count(l.SpillStores), count(l.SpillLoads),

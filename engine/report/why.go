@@ -258,9 +258,11 @@ func whyTable(k *trace.WhyKernel, code map[pressure.Source]string) (t table, sam
 	return t, same
 }
 
+var whyHead = []string{"near line", "live VGPRs", "instructions", "spill stores", "reloads"}
+
 // whyRows is whyTable with the line of each row.
 func whyRows(k *trace.WhyKernel, code map[pressure.Source]string) (t table, rows []why.Line, same int) {
-	t.head = []string{"near line", "live VGPRs", "instructions", "spill stores", "reloads"}
+	t.head = whyHead
 	live := k.Before.VGPR.Refused == "" && k.After.VGPR.Refused == ""
 	counted := k.Before.Refused == "" && k.After.Refused == ""
 	located := k.Before.Located() || k.After.Located()

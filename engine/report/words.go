@@ -61,36 +61,93 @@ var Words = []Group{
 		"Given with --pair OLD=NEW or the table `pairs` of the configuration; * stands for the same text on both sides."},
 	{"baseline", "the figures to compare with",
 		"A snapshot, .isadiff/baseline.json unless configured, or a dump directory. `isadiff snapshot` takes one, `isadiff snapshot --undo` restores the one before."},
-	{"gone", "no longer on either side",
-		"A session had the kernel, and neither the dumps nor the baseline have it now."},
+	{"gone", "no longer there: a kernel on either side, an instruction after",
+		"Of a kernel: a session had it, and neither the dumps nor the baseline have it now. Of an instruction: it was there before, and nothing after is like it. JSON calls it removed."},
 	{"polling", "files are looked at from time to time",
 		"The file system tells of no changes, and the reason stands beside it. Everything works, a little later."},
 	{"specialization", "one kernel compiled for other constants or types",
 		"Each has its own figures. `isadiff capture` gives each its own directory; plain dumps overwrite each other (overwritten)."},
+	{"variants", "the kernels that one definition was compiled to",
+		"A definition that is compiled for several constants, types or targets has a kernel for each. An editor shows the worst of them and counts the others."},
+	{"older than this file", "the source is being edited",
+		"The text in the editor is another one than was compiled. Once it is saved, the kernel is `edited since`."},
+	{"ambiguous", "a kernel that fits several definitions",
+		"Nothing in the dump says which of them it comes from, so its figures stand on each. The key path-map, or debug locations, make it certain."},
+	{"not compiled yet", "a definition without a kernel",
+		"No kernel of the dumps or the baseline is known to come from it."},
+	{"configuration", "a key of the configuration that cannot be used",
+		"The file, the line and what the key takes stand in the message; `isadiff doctor` lists all of them. While a key that decides what is compared is wrong, nothing is OK."},
+	{"trigger", "a metric whose growth is a regression, marked with *",
+		"The other metrics are context: they are shown, and their growth is no regression."},
+	{"worsened", "how many figures grew",
+		"It counts figures, not kernels: a kernel with more VGPRs and more spills counts twice. Only metrics that count (*) of kernels that were compared; also those that are accepted or tolerated."},
+	{"instructions", "those of a kernel's body, as its text has them",
+		"Each counts once, however often it runs; functions that the kernel calls are not in it. `isadiff why` says what became of them: same, in other registers, changed, moved, gone or new."},
+	{"same", "an instruction as it was",
+		"Its text equals that of before, up to the numbers of labels."},
+	{"in other registers", "an instruction that only names other registers",
+		"Mnemonic and operands are those of before but for the numbers of registers, which change all over a kernel when one more value is live. JSON calls it renamed."},
+	{"moved", "an instruction that stands elsewhere",
+		"It equals one of before up to registers, and the scheduler put it before or behind others."},
+	{"new", "an instruction that was not there before",
+		"Nothing before is like it. JSON calls it added. A line, or a loop, is new if it was not there before."},
+	{"spill code", "the instructions that save and restore registers",
+		"Spill stores put a register that was needed for something else into scratch memory or into lanes of another register; reloads fetch it. \"at most\" stands where the metadata does not confirm that scratch instructions are spills."},
+	{"live VGPRs", "vector registers that hold a value that is still needed",
+		"Counted at each instruction from the text of the assembly. The allocated registers (vgpr) are at least as many as the peak. The same is counted of AGPRs and SGPRs."},
+	{"peak", "the most registers that are live at once",
+		"The instruction and the source line at which it is reached are where saving a register helps. \"131 of 136 allocated\" names the allocated registers beside it."},
+	{"near line", "the source line that an instruction comes from",
+		"As the debug locations of the dump say. An instruction that the compiler made for no line of its own, such as a spill store, stands at the last line before it."},
+	{"debug locations", "what leads from an instruction to its source line",
+		"A dump has them if the compiler was told to write them: FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 with FlyDSL, -gline-tables-only with HIP; Triton writes them by itself."},
+	{"assembly line", "a line of the assembly file", "The file is the one in the dumps; `isadiff why --isa` and the editors show it."},
+	{"loop", "a loop of the assembly, and the source lines that it spans",
+		"\"388 -> 1502 instructions an iteration\" counts those of one pass through its body, with the loops in it once. Loops of the two sides are paired through their instructions."},
+	{"VALU", "vector arithmetic", "Instructions that compute on vector registers, or move them: v_add, v_fma, v_mov and the like. Matrix instructions are a class of their own."},
+	{"matrix", "matrix instructions", "MFMA, WMMA, SMFMAC and SWMMAC; the metric matrix_ops counts them."},
+	{"SALU", "scalar arithmetic", "Instructions that compute on scalar registers, or move them: s_add, s_and, s_mov and the like."},
+	{"scalar memory", "loads through the scalar cache", "s_load and s_buffer_load fetch kernel arguments, descriptors and other uniform values; the instructions for that cache are in it too. JSON calls it smem."},
+	{"branch", "jumps", "s_branch, s_cbranch, calls, returns and other jumps."},
+	{"VMEM", "vector memory", "global_, buffer_ and image_ loads, stores and atomics. Where spills go through buffer_ instructions, they are in it too."},
+	{"flat", "memory through a flat address", "flat_ loads, stores and atomics: the address says only at run time whether it is global memory, LDS or scratch."},
+	{"LDS instructions", "reads and writes of LDS", "ds_ instructions; the metrics lds_read and lds_write count them."},
+	{"scratch instructions", "reads and writes of scratch memory", "scratch_ instructions: spill code, and arrays that are indexed at run time; the metrics scratch_store and scratch_load count them."},
+	{"wait", "waits for memory", "s_waitcnt and s_wait_: each stops the wave until a counter of what is on its way has fallen far enough. Barriers are `other`."},
+	{"other", "instructions of no other class", "Barriers, s_nop, s_endpgm, s_clause and what else computes nothing and moves no data."},
 }
 
-// otherWords are what people type for words.
+// otherWords are what is shown or typed for words.
 var otherWords = map[string]string{
-	"edited since": "edited", "no baseline": "no-baseline", "same": "same instructions", "identical": "same instructions", "regression": "REGRESSION",
+	"edited since": "edited", "no baseline": "no-baseline", "same instructions as before": "same instructions", "identical": "same instructions",
 	"only in before": "one-sided", "only in after": "one-sided", "at most": "waves", "budgets": "budget", "pairs": "pair", "wave": "waves",
-	"unlaunchable": "cannot be launched", "improved": "better", "worsened": "worse", "probably renamed": "renamed", "tolerance": "tolerated",
+	"unlaunchable": "cannot be launched", "improved": "better", "probably renamed": "renamed", "tolerance": "tolerated",
+	"cannot be judged": "untrustworthy", "proposed pair": "renamed", "proposed": "renamed", "specializations": "specialization", "context": "trigger",
+	"the same": "same", "only register numbers differ": "in other registers", "only the order differs": "moved", "added": "new", "removed": "gone",
+	"spill store": "spill code", "spill stores": "spill code", "reload": "spill code", "reloads": "spill code", "spill loads": "spill code",
+	"live": "live VGPRs", "live registers": "live VGPRs", "live AGPRs": "live VGPRs", "live SGPRs": "live VGPRs", "allocated": "peak", "peaks": "peak",
+	"near": "near line", "source line": "near line", "line": "near line", "no source line": "near line", "no debug locations": "debug locations",
+	"loops": "loop", "an iteration": "loop", "iteration": "loop", "smem": "scalar memory", "waits": "wait",
+	"work group": "waves", "workgroup": "waves", "verdict": "OK", "variant": "variants", "lower bound": "at least",
 }
 
-// wordOf returns the word that a topic means, in whatever case and with blanks or
-// hyphens.
+// plainTopic is a topic in the one form in which topics are compared: in lower case and
+// with blanks for hyphens and underscores.
+func plainTopic(s string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(strings.Trim(s, ".…:*()"), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), " "))
+}
+
+// wordOf returns the word that a topic means.
 func wordOf(topic string) (Group, bool) {
-	plain := func(s string) string {
-		return strings.ToLower(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), " "))
-	}
-	topic = plain(strings.TrimRight(topic, ".…:"))
+	topic = plainTopic(topic)
 	for typed, word := range otherWords {
-		if typed == topic {
-			topic = plain(word)
+		if plainTopic(typed) == topic {
+			topic = plainTopic(word)
 			break
 		}
 	}
 	for _, w := range Words {
-		if plain(w.Name) == topic {
+		if plainTopic(w.Name) == topic {
 			return w, true
 		}
 	}

@@ -1,11 +1,14 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/live"
+	"isadiff/engine/resource"
+	"isadiff/engine/why"
 )
 
 // Whatever a surface shows of a kernel, a cell or a whole answer is explained, however
@@ -21,6 +24,22 @@ func TestWords(t *testing.T) {
 	for _, v := range []diff.Verdict{diff.OK, diff.Regression, diff.NotTrustworthy} {
 		shown = append(shown, v.String())
 	}
+	for _, word := range classWord {
+		shown = append(shown, word)
+	}
+	for _, op := range []why.Op{why.Same, why.Renamed, why.Changed, why.Moved, why.Removed, why.Added} {
+		shown = append(shown, string(op))
+	}
+	for _, m := range resource.Metrics {
+		shown = append(shown, m.Key, strings.ToUpper(m.Key))
+	}
+	for m := range resource.Metric(resource.NumMetrics) {
+		shown = append(shown, m.Short(), m.Long())
+	}
+	shown = slices.Concat(shown, whyHead, whereHead, []string{
+		"the same", "in other registers", "changed", "moved", "gone", "new", // of WhyTally
+		"peak", "allocated", "assembly line", "no debug locations", "(no source line)", "spill code", "reloads", "loop", "an iteration", "near", "AGPR", "Metadata-Cut", "regression", "improved", "configuration", "cannot-be-launched",
+	})
 	for _, word := range shown {
 		if text, known := Explain(word); !known || !strings.Contains(string(text), "\n\n") {
 			t.Errorf("%q is not explained: %q", word, text)
