@@ -81,7 +81,11 @@ func (p *program) whyOf(ctx context.Context, config *project.Config, before, aft
 			return nil, err
 		}
 	}
-	return trace.Whys(ctx, compared(config, b, a, read), trace.WhyOptions{Root: config.Root, IgnoreTimes: read.IgnoreTimes})
+	r := compared(config, b, a, read)
+	if r.Renamed, err = trace.Renames(ctx, config, r); err != nil {
+		return nil, err
+	}
+	return trace.Whys(ctx, r, trace.WhyOptions{Root: config.Root, IgnoreTimes: read.IgnoreTimes})
 }
 
 // explained are the flags of the commands that look at instructions.

@@ -453,6 +453,27 @@ func TestUnexplained(t *testing.T) {
 	}
 }
 
+// Variants of a kernel, which share its name, are told apart where it is said why.
+func TestMarkdownVariants(t *testing.T) {
+	sides := [2][]*resource.Record{}
+	for i := range sides {
+		for _, key := range []string{"softmax/f32::softmax_0", "softmax/f16::softmax_0", "gemm::gemm_0"} {
+			sides[i] = append(sides[i], kernel(key, figures{resource.VGPR: int64(8 + i), resource.ArchVGPR: 8, resource.VGPRSpill: int64(i), resource.SGPR: 8, resource.NumberedSGPR: 4}))
+		}
+	}
+	r := diff.Compare(side("b", sides[0]...), side("a", sides[1]...), diff.Options{})
+	w := &trace.Why{}
+	for i := range r.Rows {
+		w.Kernels = append(w.Kernels, trace.WhyKernel{Row: &r.Rows[i], Comparison: whyResult(t).Kernels[0].Comparison})
+	}
+	got := string(report.Markdown(r, report.Options{Context: report.Context{Why: w}}))
+	for _, name := range []string{"softmax/f32::softmax_0", "softmax/f16::softmax_0", "gemm_0"} {
+		if strings.Count(got, "<summary>Why: <code>"+name+" gfx") != 1 {
+			t.Errorf("no title of %s", name)
+		}
+	}
+}
+
 // A comment holds 65,536 characters, whatever is in it.
 func TestMarkdownFits(t *testing.T) {
 	var before, after []*resource.Record

@@ -212,7 +212,8 @@ func (m *markdown) table(rows []*diff.Row) {
 // whys tells below the worst kernels that got worse which instructions did it, folded.
 func (m *markdown) whys(rows []*diff.Row) {
 	left := 0
-	for _, row := range rows {
+	names := whyNames(rows)
+	for i, row := range rows {
 		k := m.opt.explanation(row)
 		switch {
 		case k == nil:
@@ -221,7 +222,7 @@ func (m *markdown) whys(rows []*diff.Row) {
 		default:
 			start := m.b.Len()
 			// A mention is one in a block of HTML too.
-			fmt.Fprintf(&m.b, "<details><summary>Why: <code>%s</code></summary>\n\n", strings.ReplaceAll(html.EscapeString(visible(bare(row.Key))+" "+processor(row)), "@", "&#64;"))
+			fmt.Fprintf(&m.b, "<details><summary>Why: <code>%s</code></summary>\n\n", strings.ReplaceAll(html.EscapeString(names[i]+" "+processor(row)), "@", "&#64;"))
 			m.why(k)
 			m.b.WriteString("</details>\n\n")
 			if m.told[row.Key] = m.b.Len() <= maxMarkdown/2; !m.told[row.Key] {
@@ -234,6 +235,20 @@ func (m *markdown) whys(rows []*diff.Row) {
 	if left > 0 {
 		m.line("… and why of %d more: `isadiff why`.", left)
 	}
+}
+
+// whyNames returns the names of kernels, with the key of those that share theirs.
+func whyNames(rows []*diff.Row) []string {
+	names, count := make([]string, len(rows)), map[string]int{}
+	for _, row := range rows {
+		count[bare(row.Key)]++
+	}
+	for i, row := range rows {
+		if names[i] = visible(bare(row.Key)); count[bare(row.Key)] > 1 {
+			names[i] = visible(row.Key)
+		}
+	}
+	return names
 }
 
 // why tells what became of a kernel's instructions, and on which lines.

@@ -64,26 +64,30 @@ func worstFirst(r *diff.Result, c class) []*diff.Row {
 			rows = append(rows, &r.Rows[i])
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b *diff.Row) int {
-		if x, y := a.Unlaunchable != "", b.Unlaunchable != ""; x != y {
-			if x {
-				return -1
-			}
-			return 1
-		}
-		for _, m := range resource.Triggers {
-			x, _ := a.Delta(m)
-			y, _ := b.Delta(m)
-			if d := cmp.Compare(y, x); d != 0 {
-				if c == improved {
-					return -d // the largest gain first
-				}
-				return d
-			}
-		}
-		return strings.Compare(a.Key, b.Key)
-	})
+	slices.SortStableFunc(rows, func(a, b *diff.Row) int { return byHarm(a, b, c) })
 	return rows
+}
+
+// byHarm orders the rows of a class by how much they grew, the largest growth in the
+// gravest metric first; of those that got better the largest gain.
+func byHarm(a, b *diff.Row, c class) int {
+	if x, y := a.Unlaunchable != "", b.Unlaunchable != ""; x != y {
+		if x {
+			return -1
+		}
+		return 1
+	}
+	for _, m := range resource.Triggers {
+		x, _ := a.Delta(m)
+		y, _ := b.Delta(m)
+		if d := cmp.Compare(y, x); d != 0 {
+			if c == improved {
+				return -d
+			}
+			return d
+		}
+	}
+	return strings.Compare(a.Key, b.Key)
 }
 
 // Changes returns what moved of a kernel in one line, the gravest first:

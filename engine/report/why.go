@@ -45,12 +45,26 @@ func Why(w *trace.Why, opt Options) []byte {
 		side, mend, _ := strings.Cut(text, ": ")
 		fmt.Fprintf(&b, "no debug locations %s in %s: %s for the source lines\n", side, problem.Count(placeless[text], "kernel"), mend)
 	}
+	for _, s := range whyRenamed(w) {
+		fmt.Fprintf(&b, "note: %s\n", s)
+	}
 	if calling > 0 {
 		fmt.Fprintf(&b, "functions that kernels call are not compared (%s)\n", problem.Count(calling, "kernel"))
 	}
 	fmt.Fprintf(&b, "%s on both sides; %d changed\n", problem.Count(len(w.Kernels), "kernel"), changed)
 	b.WriteString(Untrustworthy(len(w.Problems)))
 	return b.Bytes()
+}
+
+// whyRenamed says which kernels, of which nothing is told as they are on one side only,
+// are probably one under two names.
+func whyRenamed(w *trace.Why) (notes []string) {
+	if w.Compared != nil {
+		for _, pair := range w.Compared.Renamed {
+			notes = append(notes, renamed(w.Compared, pair))
+		}
+	}
+	return notes
 }
 
 // calls reports whether a kernel calls functions, whose instructions are none of its
@@ -207,7 +221,11 @@ func WhyReason(c *why.Comparison) string {
 			parts = append(parts, fmt.Sprintf("spill stores and reloads %s%d -> %s%d", atMost(before), b, atMost(after), a))
 		}
 	}
-	parts = append(parts, whyNews(c))
+	news := whyNews(c)
+	if before.Refused != "" || after.Refused != "" {
+		news = "as the text stands, " + news
+	}
+	parts = append(parts, news)
 	if b, a := before.VGPR, after.VGPR; b.Refused == "" && a.Refused == "" && a.Peak > b.Peak {
 		parts = append(parts, fmt.Sprintf("the peak of live VGPRs rose from %s to %s, at %s", facts.PeakCount(b), facts.PeakCount(a), oneLine(facts.PeakPlace(a))))
 	}

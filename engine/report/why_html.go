@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/facts"
@@ -23,6 +25,9 @@ type whyPage struct {
 	Summary       string
 	TwoSided      bool
 	Kernels       []whySection
+	Others        []whyShort // kernels that are not shown whole
+	LeftOut       string     // how to have them whole
+	Notes         []string
 	Problems      []pageProblem
 	Warnings      []string
 }
@@ -51,21 +56,53 @@ type whyCell struct{ Text, Class string }
 // A whyStep is a line of the assembly that is shown.
 type whyStep struct{ Class, Text string }
 
-// maxShownSteps bounds how much assembly of a kernel a page holds.
-const maxShownSteps = 5000
+// A whyShort is a kernel in one row.
+type whyShort struct{ Name, Dir, Figures, Instructions string }
+
+// maxShownSteps bounds how much assembly of a kernel a page holds, and maxPageSteps and
+// maxWhole how much of all of them, so that a browser still opens a page of hundreds of
+// kernels: those that are shown whole are the worst, and at least one is.
+const maxShownSteps, maxPageSteps, maxWhole = 5000, 30000, 50
+
+// A pageRoom is what is left of a page for whole kernels.
+type pageRoom struct{ kernels, steps int }
+
+// takes reports whether a kernel with so many lines of assembly has room.
+func (r *pageRoom) takes(steps int) bool {
+	steps = min(steps, maxShownSteps)
+	if r.kernels > 0 && (r.kernels == maxWhole || r.steps+steps > maxPageSteps) {
+		r.kernels = maxWhole // what is shown whole is worse than what is not
+		return false
+	}
+	r.kernels++
+	r.steps += steps
+	return true
+}
 
 // WhyHTML returns what became of the instructions as one page that needs nothing
-// else and asks no network.
+// else and asks no network: the worst kernels first.
 func WhyHTML(w *trace.Why, tool string) ([]byte, error) {
-	p := whyPage{Command: "why", Tool: tool, TwoSided: true, Sides: []string{"before " + visible(w.Before), "after " + visible(w.After)}}
-	changed := 0
+	p := whyPage{Command: "why", Tool: tool, TwoSided: true, Sides: []string{"before " + visible(w.Before), "after " + visible(w.After)}, Notes: whyRenamed(w)}
+	var changed []*trace.WhyKernel
 	for i := range w.Kernels {
 		if k := &w.Kernels[i]; k.Differs() {
-			changed++
-			p.Kernels = append(p.Kernels, whySectionOf(k, w.Code, changed))
+			changed = append(changed, k)
 		}
 	}
-	p.Summary = fmt.Sprintf("%s on both sides; %d changed", problem.Count(len(w.Kernels), "kernel"), changed)
+	slices.SortStableFunc(changed, func(a, b *trace.WhyKernel) int {
+		x, y := classOf(a.Row), classOf(b.Row)
+		return cmp.Or(cmp.Compare(x, y), byHarm(a.Row, b.Row, x))
+	})
+	var room pageRoom
+	for _, k := range changed {
+		if room.takes(k.Counts.Added + k.Counts.Removed + 2*k.Counts.Changed) {
+			p.Kernels = append(p.Kernels, whySectionOf(k, w.Code, len(p.Kernels)+1))
+			continue
+		}
+		dir, name := resource.SplitKey(k.Row.Key)
+		p.Others = append(p.Others, whyShort{visible(name), visible(dir), Changes(k.Row), WhyTally(k.Comparison)})
+	}
+	p.Summary = fmt.Sprintf("%s on both sides; %d changed", problem.Count(len(w.Kernels), "kernel"), len(changed))
 	return p.render(w.Problems, w.Warnings)
 }
 
@@ -73,8 +110,29 @@ func WhyHTML(w *trace.Why, tool string) ([]byte, error) {
 // hold their instructions ([where.Options.List]).
 func WhereHTML(r *where.Result, tool string) ([]byte, error) {
 	p := whyPage{Command: "where", Tool: tool, Sides: []string{visible(r.Origin)}, Summary: problem.Count(len(r.Kernels), "kernel")}
+	worst := make([]*where.Kernel, len(r.Kernels))
 	for i := range r.Kernels {
-		p.Kernels = append(p.Kernels, whereSectionOf(&r.Kernels[i], i+1))
+		worst[i] = &r.Kernels[i]
+	}
+	slices.SortStableFunc(worst, func(a, b *where.Kernel) int {
+		return cmp.Or(cmp.Compare(b.SpillStores+b.SpillLoads, a.SpillStores+a.SpillLoads), cmp.Compare(b.VGPR.Peak, a.VGPR.Peak))
+	})
+	var room pageRoom
+	for _, k := range worst {
+		steps := 0
+		if k.Listing != nil {
+			steps = len(k.Listing.Body)
+		}
+		if room.takes(steps) {
+			p.Kernels = append(p.Kernels, whereSectionOf(k, len(p.Kernels)+1))
+			continue
+		}
+		dir, name := resource.SplitKey(k.Key)
+		figures := "? " + oneLine(k.Refused)
+		if k.Refused == "" {
+			figures = oneLine(facts.Peak(allocations(k)[0])) + "; " + facts.SpillCode(&k.Analysis)
+		}
+		p.Others = append(p.Others, whyShort{visible(name), visible(dir), figures, problem.Count(k.Instructions, "instruction")})
 	}
 	return p.render(r.Problems, r.Warnings)
 }
@@ -82,6 +140,9 @@ func WhereHTML(r *where.Result, tool string) ([]byte, error) {
 func (p *whyPage) render(problems []problem.Problem, warnings []string) ([]byte, error) {
 	for _, x := range problems {
 		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), oneLine(x.Mend())})
+	}
+	if n := len(p.Others); n > 0 {
+		p.LeftOut = fmt.Sprintf("%s shown whole above, the worst; %d in a row each. isadiff %s --kernels NAME --html shows others whole.", problem.Count(len(p.Kernels), "kernel"), n, p.Command)
 	}
 	for _, w := range warnings {
 		p.Warnings = append(p.Warnings, oneLine(w))

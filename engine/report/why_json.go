@@ -181,7 +181,8 @@ func writeChange(w *snapshot.Writer, key string, n why.Change, before, after boo
 }
 
 func writeChangedLine(w *snapshot.Writer, c *why.Comparison, l *why.Line) {
-	// Of a side without debug locations nobody knows what is of a line.
+	// Of a side without debug locations nobody knows what is of a line, nor whether it
+	// has the line.
 	placed := func(of *pressure.Listing) bool {
 		return l.Source.Line == 0 && l.Was.Line == 0 || len(of.Body) == 0 || of.Located()
 	}
@@ -189,11 +190,19 @@ func writeChangedLine(w *snapshot.Writer, c *why.Comparison, l *why.Line) {
 	before, after := c.Before.Refused == "" && oldPlaced, c.After.Refused == "" && newPlaced
 	w.Object(func() {
 		w.Key("before_line")
-		w.Int(int64(l.Was.Line))
-		writeChange(w, "instructions", l.Instructions, true, true)
+		if oldPlaced {
+			w.Int(int64(l.Was.Line))
+		} else {
+			w.Null()
+		}
+		writeChange(w, "instructions", l.Instructions, oldPlaced, newPlaced)
 		writeChange(w, "live_vgprs", l.Live, c.Before.VGPR.Refused == "" && oldPlaced, c.After.VGPR.Refused == "" && newPlaced)
 		w.Key("source")
-		writeSource(w, l.Source)
+		if newPlaced {
+			writeSource(w, l.Source)
+		} else {
+			w.Null()
+		}
 		writeChange(w, "spill_loads", l.SpillLoads, before, after)
 		writeChange(w, "spill_stores", l.SpillStores, before, after)
 	})

@@ -100,14 +100,46 @@ func TestWhyOneSideLocated(t *testing.T) {
 	later, earlier := show(listing(t, 0, bare...), listing(t, 1, located...)), show(listing(t, 1, located...), listing(t, 0, bare...))
 	golden(t, "why-one-side.txt", append(report.Why(later, report.Options{}), report.Why(earlier, report.Options{})...))
 	data, err := report.WhyJSON(later)
-	if err != nil || !bytes.Contains(data, []byte(`"before": null`)) {
-		t.Errorf("the lines of the other side are known: %v", err)
+	if err != nil || !bytes.Contains(data, []byte(`"before_line": null`)) || !bytes.Contains(data, []byte("\"instructions\": {\n            \"after\": 2,\n            \"before\": null")) {
+		t.Errorf("the lines of the other side are known: %v\n%s", err, data)
+	}
+	if data, err = report.WhyJSON(earlier); err != nil || !bytes.Contains(data, []byte(`"source": null`)) {
+		t.Errorf("the lines of the other side are known: %v\n%s", err, data)
 	}
 	if marks := report.WhyMarks(&later.Kernels[0]); len(marks) != 2 || marks[0].Text != "live VGPRs 2 · 1 spill store" || marks[1].Text != "live VGPRs 2" {
 		t.Errorf("marks %+v", marks)
 	}
 	if marks := report.WhyMarks(&earlier.Kernels[0]); marks != nil {
 		t.Errorf("marks %+v", marks)
+	}
+}
+
+// A page of many kernels shows the worst whole and counts the others, of which each has
+// a row.
+func TestWhyOfMany(t *testing.T) {
+	c := whyResult(t).Kernels[0].Comparison
+	w := &trace.Why{}
+	var r where.Result
+	for i := range 300 {
+		row := diff.Pair(kernel(fmt.Sprintf("d%03d::k", i), figures{resource.VGPR: 8}), kernel(fmt.Sprintf("d%03d::k", i), figures{resource.VGPR: 8 + int64(i)}))
+		w.Kernels = append(w.Kernels, trace.WhyKernel{Row: &row, Comparison: c})
+		r.Kernels = append(r.Kernels, where.Kernel{Analysis: c.After.Analysis, Key: row.Key, File: "f.s", Record: row.After, Listing: c.After})
+	}
+	for command, make := range map[string]func() ([]byte, error){
+		"why":   func() ([]byte, error) { return report.WhyHTML(w, "1.0") },
+		"where": func() ([]byte, error) { return report.WhereHTML(&r, "1.0") },
+	} {
+		page, err := make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, rows := bytes.Count(page, []byte("<section ")), bytes.Count(page, []byte(`<td class="words">`))
+		if whole != 50 || rows != 2*250 || !bytes.Contains(page, []byte("50 kernels shown whole above, the worst; 250 in a row each. isadiff "+command+" --kernels NAME --html")) {
+			t.Errorf("%s: %d whole, %d cells", command, whole, rows)
+		}
+		if first := bytes.Index(page, []byte("d299")); command == "why" && (first < 0 || first > bytes.Index(page, []byte("d298"))) {
+			t.Error("the worst is not the first")
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ type Why struct {
 	Kernels       []WhyKernel  // those on both sides whose assembly is at hand, by key
 	Problems      []problem.Problem
 	Warnings      []string
+	Compared      *diff.Result // what was compared, with its probable renames; nil of one kernel alone
 	// Code is the text of source lines of the after side, as far as the sources are
 	// here and were not saved since; only of kernels that differ.
 	Code map[pressure.Source]string
@@ -53,7 +54,7 @@ func (k *WhyKernel) Differs() bool {
 // from being believed is a problem, as are those of the comparison. The error is that of
 // ctx.
 func Whys(ctx context.Context, r *diff.Result, opt WhyOptions) (*Why, error) {
-	w := &Why{Before: r.Before.Origin, After: r.After.Origin, Warnings: r.Warnings, Problems: slices.Clone(r.Problems)}
+	w := &Why{Before: r.Before.Origin, After: r.After.Origin, Compared: r, Warnings: r.Warnings, Problems: slices.Clone(r.Problems)}
 	var rows []*diff.Row
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Before != nil && row.After != nil {
