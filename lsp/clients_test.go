@@ -66,7 +66,7 @@ func TestOwnCompiler(t *testing.T) {
 		} else {
 			s.notify("textDocument/didChange", changed(p.uri("k.py"), version+1, text))
 		}
-		if line, title := s.lens(p.uri("k.py")); line != 4+version || !strings.HasPrefix(title, "▲ spill 0→136") && !strings.HasPrefix(title, "older than this file: ▲ spill 0→136") {
+		if line, title := s.lens(p.uri("k.py")); line != 4+version || !strings.HasPrefix(title, "▲ spill 0→136") && !strings.HasPrefix(title, "✎ older than this file · ▲ spill 0→136") {
 			t.Errorf("after %d changes the lens is %d %q", version, line, title)
 		}
 	}

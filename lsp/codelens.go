@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -35,12 +36,34 @@ func (v *view) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]prot
 	v.tookLenses(path, lines)
 	var all []protocol.CodeLens
 	for _, l := range lines {
-		all = append(all, protocol.CodeLens{Range: l.at, Command: l.first.command(l.lens.Title)})
+		all = append(all, protocol.CodeLens{Range: l.at, Command: l.first.command(l.lens.fitted())})
 		for _, a := range l.lens.Actions {
 			all = append(all, protocol.CodeLens{Range: l.at, Command: a.command(a.Title)})
 		}
 	}
 	return all, nil
+}
+
+// lensWidth is how many characters a line has with its commands, so that these are in
+// sight in a window of 1,280 pixels.
+const lensWidth = 100
+
+// fitted is the title of a line cut to leave room for its commands, between its parts or words.
+func (l lens) fitted() string {
+	room := lensWidth
+	for _, a := range l.Actions {
+		room -= columns(" | " + a.Title)
+	}
+	if columns(l.Title) <= room {
+		return l.Title
+	}
+	cut := string([]rune(l.Title)[:max(room-1, 0)]) // at least a rune is left out
+	if at := strings.LastIndex(cut, " · "); at > len(cut)/2 {
+		cut = cut[:at]
+	} else {
+		cut = cut[:max(strings.LastIndexByte(cut, ' '), 0)]
+	}
+	return strings.TrimRight(cut, " ·:,") + " …"
 }
 
 // lensesOf returns the lines of a Python or assembly file.

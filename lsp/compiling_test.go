@@ -21,7 +21,7 @@ func TestQuietWhileCompiling(t *testing.T) {
 	}
 	p.write(dir+"00_origin.mlir", module)
 	says("…")
-	if _, title := s.lens(p.uri("window_filter.py")); !strings.HasPrefix(title, "compiling …") {
+	if _, title := s.lens(p.uri("window_filter.py")); !strings.HasPrefix(title, "◌ compiling …") {
 		t.Errorf("the lens says %q", title)
 	}
 	p.write(dir+"22_final_isa.s", assembly)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -185,10 +186,11 @@ func runMarkers(t *testing.T, script string) (files []txtar.File) {
 		s.notify("textDocument/didOpen", object{"textDocument": object{"uri": p.uri(name), "languageId": "python", "version": 1, "text": p.read(name)}})
 		var lenses []codeLens
 		s.call("textDocument/codeLens", object{"textDocument": object{"uri": p.uri(name)}}, &lenses)
-		byLine := map[int][]string{}
+		byLine, widths := map[int][]string{}, map[int]int{}
 		var order []int
 		for _, l := range lenses {
 			n := l.Range.Start.Line + 1
+			widths[n] += utf8.RuneCountInString(" | " + l.Command.Title)
 			if byLine[n] == nil {
 				order = append(order, n)
 			}
@@ -199,6 +201,9 @@ func runMarkers(t *testing.T, script string) (files []txtar.File) {
 			byLine[n] = append(byLine[n], title)
 		}
 		for _, n := range order {
+			if width := widths[n] - utf8.RuneCountInString(" | "); width > 100 { // the last command is out of sight
+				p.t.Errorf("%s:%d: a lens of %d characters: %s", name, n, width, strings.Join(byLine[n], " "))
+			}
 			notes[name] = append(notes[name], fmt.Sprintf("line %d lens: %s", n, strings.Join(byLine[n], " ")))
 		}
 	}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
@@ -16,7 +18,8 @@ import (
 
 // TestOneView holds the terminal, the lens, the diagnostic and the hover of a kernel
 // against each other, whatever grew: the same changes in the same order, the same waves,
-// and advice on the first of them.
+// and advice on the first of them. The lens has three of them, the waves among them, and
+// the number of the others.
 func TestOneView(t *testing.T) {
 	root := t.TempDir()
 	s := testServer(t, io.Discard)
@@ -77,7 +80,21 @@ func TestOneView(t *testing.T) {
 			}
 			diagnostic = append(diagnostic, name+" "+m[2]+" "+m[3])
 		}
-		if len(terminal) == 0 || !slices.Equal(terminal, lens) || !slices.Equal(terminal, diagnostic) {
+		lead, more := facts.Lead(facts.Of(facts.Changes(&row), facts.Worse), lensFigures)
+		for i, at := 0, 0; i < len(lens); i++ { // in the terminal's order
+			next := slices.Index(terminal[at:], lens[i])
+			if next < 0 || len(lens) > lensFigures {
+				t.Fatalf("in the terminal %q, in the lens %q", terminal, lens)
+			}
+			at += next + 1
+		}
+		waves := func(list []string) bool {
+			return slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "waves ") })
+		}
+		if len(lens) != len(lead) || len(lens)+more != len(terminal) || strings.Contains(title, " · +") != (more > 0) || more > 0 && !strings.HasSuffix(title, fmt.Sprintf(" · +%d", more)) || waves(lens) != waves(terminal) {
+			t.Fatalf("%d left out: in the terminal %q, in the lens %q", more, terminal, title)
+		}
+		if len(terminal) == 0 || !slices.Equal(terminal, diagnostic) {
 			t.Fatalf("in the terminal %q, in the lens %q, in the diagnostic %q:\n%s%s\n%s", terminal, lens, diagnostic, block, title, message)
 		}
 		hover := hoverText(f.config, state, []*live.Kernel{k}, false, time.Now(), func(*live.Kernel) looked { return looked{} })

@@ -78,7 +78,7 @@ func TestPair(t *testing.T) {
 					!strings.HasPrefix(k.Proposed.Changes, "vgpr 30 -> 53 (+23)") || k.Proposed.Pair != "rmsnorm_f32_u2=rmsnorm_f32_u8" {
 					t.Errorf("%s: %+v", k.Key, k.Proposed)
 				}
-				if k.Key == tunedAfter && (k.Status != "one-sided" || !strings.HasPrefix(k.Summary, "? proposed pair of rmsnorm_f32_u2 and rmsnorm_f32_u8: ▲ vgpr 30→53")) {
+				if k.Key == tunedAfter && (k.Status != "one-sided" || !strings.HasPrefix(k.Summary, "? rmsnorm_f32_u2→u8 · ▲ vgpr 30→53")) {
 					t.Errorf("%+v", k)
 				}
 			}
@@ -175,7 +175,7 @@ func TestProposedDefinition(t *testing.T) {
 	for _, l := range lenses {
 		titles[l.Command.Title] = true
 	}
-	if len(lenses) == 0 || !strings.HasPrefix(lenses[0].Command.Title, "? proposed pair of rmsnorm_f32_u2 and rmsnorm_f32_u8: ▲ vgpr 30→53") || !titles["pair them"] || !titles["take baseline"] {
+	if len(lenses) == 0 || !strings.HasPrefix(lenses[0].Command.Title, "? rmsnorm_f32_u2→u8 · ▲ vgpr 30→53") || !titles["pair them"] || !titles["take baseline"] {
 		t.Errorf("lenses %+v", lenses)
 	}
 	said := false

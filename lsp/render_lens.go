@@ -57,7 +57,7 @@ func (c lensContext) nothingYet() lens {
 		return lens{"? " + invalidTitle(ps) + ": " + problem.Lookup(ps[0].Code).Title, c.server.mends(c.folder, nil, ps[0])}
 	}
 	if c.state.Run != nil {
-		return lens{"compiling …", nil}
+		return lens{"◌ compiling …", nil}
 	}
 	if len(looseProblems(c.state)) == 0 {
 		return lens{"not compiled yet", c.capture()}
@@ -99,9 +99,9 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	if k.Live != nil && k.Status != live.Compiling {
 		switch {
 		case len(k.Edited) > 0:
-			l.Title = "edited since: " + c.staleTitle(k, l.Title)
+			l.Title = editedWords + c.staleTitle(k, l.Title)
 		case k.Stale:
-			l.Title = "older than this file: " + c.staleTitle(k, l.Title)
+			l.Title = olderWords + c.staleTitle(k, l.Title)
 		}
 	}
 	if why := facts.Unlaunchable(k); why != "" && !strings.Contains(l.Title, why) {
@@ -116,14 +116,20 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	return c.marked(l)
 }
 
-// staleTitle is the shortest figure of a kernel that nothing happened to: with
-// the source changed, more would be old news. What makes the verdict is none.
+// What is said of a kernel whose source was saved after its compile, or is edited now.
+const (
+	editedWords = "✎ edited since the last compile · "
+	olderWords  = "✎ older than this file · "
+)
+
+// staleTitle are the figures of a kernel that nothing happened to, and which changed
+// means nothing: with the source changed that would be old news. What makes the verdict is none.
 func (c lensContext) staleTitle(k *live.Kernel, title string) string {
 	if len(k.Broken) > 0 || c.state.Baseline.Problem != nil {
 		return title
 	}
 	if k.Status == live.Unchanged || k.Status == live.NoBaseline || k.Status == live.Changed || k.Status == live.Edited {
-		return figure(resource.VGPR, k.Live.Cells)
+		return figures(k.Live, false)
 	}
 	return title
 }
@@ -131,6 +137,9 @@ func (c lensContext) staleTitle(k *live.Kernel, title string) string {
 func (c lensContext) statusLens(k *live.Kernel) lens {
 	folder := string(c.folder.uri)
 	showISA := action{"show ISA", commandShowISA, commandArgs{Folder: folder, Kernel: k.Key}}
+	if c.server.client.status { // it shows what a command answers
+		showISA.Title, showISA.Command = "assembly", commandAssembly
+	}
 	accept := action{"accept", commandAcceptKernel, commandArgs{Folder: folder, Kernel: k.Key}}
 	switch k.Status {
 	case live.Worse:
@@ -153,9 +162,9 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		return lens{figures(k.Live, false), append(whyAction(c.folder, k), c.server.mends(c.folder, k, problem.Problem{Code: problem.SourceEdited})...)}
 	case live.Compiling:
 		if r := facts.Record(k); r != nil {
-			return lens{"compiling … (was " + figure(resource.VGPR, r.Cells) + ")", nil}
+			return lens{"◌ compiling … (was " + figure(resource.VGPR, r.Cells) + ")", nil}
 		}
-		return lens{"compiling …", nil}
+		return lens{"◌ compiling …", nil}
 	case live.NoBaseline:
 		if p := c.state.Baseline.Problem; p != nil {
 			return lens{problemTitle(*p), c.server.mends(c.folder, k, *p)}
@@ -203,27 +212,43 @@ func compilerNote(k *live.Kernel) string {
 	return ""
 }
 
-// worseTitle: "▲ spill 0→136 · scratch 0→276 · 5→4 waves · vgpr 88→127".
+// lensFigures is how many figures a line tells of what changed.
+const lensFigures = 3
+
+// worseTitle: "▲ spill 0→136 · 5→4 waves · vgpr 88→127 · +1".
 func worseTitle(k *live.Kernel) string {
-	title := moves(k.Row, budgets(k)...)
-	return title + acceptedNote(k) + compilerNote(k)
+	return moves(k.Row, lensFigures, budgets(k)...) + acceptedNote(k) + compilerNote(k)
 }
 
-// moves writes what got worse of a kernel, then what got better.
-func moves(row *diff.Row, over ...string) string {
+// moves writes at most n figures of what got worse of a kernel, then of what got better,
+// and how many more there are. A budget that it breaks is one of them.
+func moves(row *diff.Row, n int, over ...string) string {
 	changes := facts.Changes(row)
-	worse := changeTexts(facts.Of(changes, facts.Worse))
+	var worse, parts []string
 	if why := facts.CannotLaunch(row.Unlaunchable); why != "" {
-		worse = append([]string{why}, worse...)
+		worse = append(worse, why)
 	}
-	var parts []string
-	if worse = append(worse, over...); len(worse) > 0 {
+	grown, more := facts.Lead(facts.Of(changes, facts.Worse), n-len(worse)-min(len(over), 1))
+	worse = append(worse, changeTexts(grown)...)
+	if len(over) > 0 {
+		worse, more = append(worse, over[0]), more+len(over)-1
+	}
+	if len(worse) > 0 {
 		parts = append(parts, "▲ "+strings.Join(worse, " · "))
 	}
-	if better := changeTexts(facts.Of(changes, facts.Better)); len(better) > 0 {
-		parts = append(parts, "▼ "+strings.Join(better, " · "))
+	shrunk, left := facts.Lead(facts.Of(changes, facts.Better), n-len(worse))
+	if more += left; len(shrunk) > 0 {
+		parts = append(parts, "▼ "+strings.Join(changeTexts(shrunk), " · "))
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(parts, " · ") + moreText(more)
+}
+
+// moreText counts what a line has no room for.
+func moreText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" · +%d", n)
 }
 
 // budgets writes the budgets that a kernel breaks: "127 breaks vgpr <= 120".
@@ -242,7 +267,8 @@ func acceptedNote(k *live.Kernel) (note string) {
 	for _, word := range []string{"accepted", "tolerated"} {
 		growth := slices.DeleteFunc(facts.Of(facts.Changes(k.Row), facts.Allowed), func(c facts.Change) bool { return report.Allowed(c.By) != word })
 		if len(growth) > 0 {
-			note += " · " + word + ": " + strings.Join(changeTexts(growth), ", ")
+			first, more := facts.Lead(growth, 1)
+			note += " · " + word + ": " + strings.Join(changeTexts(first), ", ") + moreText(more)
 		}
 	}
 	return note
@@ -266,17 +292,12 @@ func proposedTitle(row *diff.Row) string {
 	if !row.Comparable() {
 		return "cannot be compared (" + string(row.Blocked[0].Code) + ")"
 	}
-	return cmp.Or(moves(row), "the same registers, spills and memory")
+	return cmp.Or(moves(row, lensFigures), "no change that counts")
 }
 
-// betterTitle: "▼ spill 557→0 · vgpr 128→98". Scratch that went with the spills
-// says nothing more.
+// betterTitle: "▼ spill 557→0 · scratch 2232→0 · vgpr 128→98".
 func betterTitle(k *live.Kernel) string {
-	better := facts.Of(facts.Changes(k.Row), facts.Better)
-	if slices.ContainsFunc(better, func(c facts.Change) bool { return !c.Waves && c.Metric == resource.VGPRSpill }) {
-		better = slices.DeleteFunc(better, func(c facts.Change) bool { return !c.Waves && c.Metric == resource.ScratchBytes })
-	}
-	return "▼ " + strings.Join(changeTexts(better), " · ") + compilerNote(k)
+	return moves(k.Row, lensFigures) + acceptedNote(k) + compilerNote(k)
 }
 
 // changeTexts writes changes: "spill 0→136", "5→4 waves", "LDS 8K→16K".
@@ -343,10 +364,10 @@ func untrustworthyTitle(k *live.Kernel, p problem.Problem) string {
 }
 
 // oneSidedTitle: "? only in baseline: column_means_0, renamed to average_columns_0?",
-// "? proposed pair of axpy_f32_u2 and axpy_f32_u8: ▲ vgpr 20→24".
+// "? axpy_f32_u2→u8 · ▲ vgpr 20→24".
 func oneSidedTitle(k *live.Kernel) string {
 	if k.Live != nil && k.Proposed != nil {
-		return fmt.Sprintf("? proposed pair of %s and %s: %s", bare(k.RenamedFrom), name(k), proposedTitle(k.Proposed))
+		return "? " + renaming(bare(k.RenamedFrom), name(k)) + " · " + proposedTitle(k.Proposed)
 	}
 	if k.Live == nil {
 		title := "? only in baseline: " + name(k)
@@ -360,6 +381,12 @@ func oneSidedTitle(k *live.Kernel) string {
 		title += ", renamed from " + bare(k.RenamedFrom) + "?"
 	}
 	return title
+}
+
+// renaming writes a name and what became of it: "axpy_f32_u2→u8".
+func renaming(before, after string) string {
+	same := strings.LastIndexByte(after[:commonPrefix(before, after)], '_') + 1
+	return before + "→" + after[same:]
 }
 
 // bare is the kernel's name in a key, as a person would write it.

@@ -56,7 +56,7 @@ func commonSuffix(a, b string) (n int) {
 	return n
 }
 
-// variantsLens: "6 variants · ▲ 1 worse: f32-8192 vgpr 26→41 · 5 unchanged".
+// variantsLens: "6 variants · ▲ 2048-f32 vgpr 42→58 · ? 1".
 func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 	label := variantLabels(ks)
 	count := map[live.Status]int{}
@@ -89,16 +89,24 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 	if len(refused) > 0 {
 		parts = append(parts, fmt.Sprintf("▲ %d cannot be launched: %s %s", len(refused), label(refused[0]), refused[0].Live.Occupancy.Unlaunchable))
 	}
+	told := false // the worst is, so that the others are only counted, and what is as it was not at all
 	for _, row := range variantWords {
 		n := count[row.status]
-		if n == 0 {
-			continue
+		switch {
+		case n == 0 || told && row.quiet || edited && row.status == live.Edited && n == len(ks):
+		case row.detail == nil:
+			parts = append(parts, fmt.Sprintf("%d %s", n, row.word))
+		case told:
+			parts = append(parts, fmt.Sprintf("%s %d", row.mark, n))
+		default:
+			text, k := "", first(row.status)
+			if n > 1 || row.mark == "" {
+				text = fmt.Sprintf("%d %s: ", n, row.word)
+			}
+			text += short(label(k)) + " " + strings.TrimPrefix(row.detail(k), row.mark+" ")
+			parts = append(parts, strings.TrimLeft(row.mark+" "+text, " "))
+			told = row.mark != ""
 		}
-		text := fmt.Sprintf(row.format, n)
-		if k := first(row.status); row.detail != nil {
-			text += ": " + label(k) + " " + row.detail(k)
-		}
-		parts = append(parts, text)
 	}
 	if broken := breaking(ks); len(broken) > 0 {
 		parts = append(parts, fmt.Sprintf("▲ %d over budget: %s %s", len(broken), label(broken[0]), strings.Join(budgets(broken[0]), " · ")))
@@ -117,12 +125,21 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 	}
 	l := lens{Title: strings.Join(parts, " · ")}
 	if edited {
-		l.Title = "edited since: " + l.Title
+		l.Title = editedWords + l.Title
 	} else if stale {
-		l.Title = "older than this file: " + l.Title
+		l.Title = olderWords + l.Title
 	}
 	l.Actions = c.statusLens(worst(ks)).Actions
 	return l
+}
+
+// short cuts a label that would leave no room for the figures.
+func short(label string) string {
+	const width = 20
+	if runes := []rune(label); len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return label
 }
 
 // breaking are the kernels without a comparison that break a budget: that of
@@ -157,28 +174,29 @@ func span(ks []*live.Kernel, m resource.Metric) string {
 	return low.String() + "–" + high.String()
 }
 
-// variantWords are the parts of a line of several kernels, in order.
+// variantWords are the parts of a line of several kernels, in order. What has a mark is
+// told of its worst kernel, if nothing before it was, else counted.
 var variantWords = []struct {
-	status live.Status
-	format string
-	detail func(*live.Kernel) string
+	status     live.Status
+	mark, word string
+	quiet      bool
+	detail     func(*live.Kernel) string
 }{
-	{live.Worse, "▲ %d worse", func(k *live.Kernel) string { return strings.TrimPrefix(worseTitle(k), "▲ ") }},
-	{live.Untrustworthy, "? %d untrustworthy", func(k *live.Kernel) string {
+	{live.Worse, "▲", "worse", false, func(k *live.Kernel) string { return moves(k.Row, lensFigures-1, budgets(k)...) }},
+	{live.Untrustworthy, "?", "untrustworthy", false, func(k *live.Kernel) string {
 		if len(k.Problems) == 0 {
 			return "a figure could not be read"
 		}
-		p := problem.Gravest(k.Problems)
-		return strings.TrimPrefix(untrustworthyTitle(k, p), "? ")
+		return untrustworthyTitle(k, problem.Gravest(k.Problems))
 	}},
-	{live.OneSided, "? %d one-sided", func(k *live.Kernel) string { return strings.TrimPrefix(oneSidedTitle(k), "? ") }},
-	{live.Compiling, "%d compiling …", nil},
-	{live.Edited, "%d edited since", nil},
-	{live.Better, "▼ %d better", func(k *live.Kernel) string { return strings.TrimPrefix(betterTitle(k), "▼ ") }},
-	{live.Changed, "%d changed", nil},
-	{live.Unchanged, "%d unchanged", nil},
-	{live.NoBaseline, "%d without baseline", func(k *live.Kernel) string { return figures(k.Live, false) }},
-	{live.Pending, "%d " + pendingWords, nil},
+	{live.OneSided, "?", "one-sided", false, oneSidedTitle},
+	{live.Compiling, "", "compiling …", false, nil},
+	{live.Edited, "", "edited since", false, nil},
+	{live.Better, "▼", "better", false, func(k *live.Kernel) string { return moves(k.Row, lensFigures-1) }},
+	{live.Changed, "", "changed", true, nil},
+	{live.Unchanged, "", "unchanged", true, nil},
+	{live.NoBaseline, "", "without baseline", true, func(k *live.Kernel) string { return figures(k.Live, false) }},
+	{live.Pending, "", pendingWords, false, nil},
 }
 
 // worst is the kernel that the commands of a line are for; live puts it first.

@@ -147,7 +147,7 @@ func TestStatusDuringCompileOnSave(t *testing.T) {
 			}
 			if i == 4 {
 				titles := s.lensTitles(p.uri("k.py"))
-				if len(titles) != manyKernels || strings.Contains(titles[2], "compiling") || !strings.HasPrefix(titles[11], "compiling …") {
+				if len(titles) != manyKernels || strings.Contains(titles[2], "compiling") || !strings.HasPrefix(titles[11], "◌ compiling …") {
 					t.Errorf("lenses %q", titles)
 				}
 			}

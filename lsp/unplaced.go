@@ -28,12 +28,11 @@ func (c lensContext) lensAt(path string, d live.Defined) lens {
 	if len(lost) == 0 {
 		return l
 	}
+	title := "? " + unplacedTitle(lost)
 	if pending {
-		l.Title = strings.ReplaceAll(l.Title, pendingWords, "in the baseline") + " · "
-	} else {
-		l.Title = "? "
+		title += " · " + strings.ReplaceAll(l.Title, pendingWords, "in the baseline")
 	}
-	l.Title += unplacedTitle(lost)
+	l.Title = title
 	l.Actions = nil
 	k := lost[0]
 	if unmapped(k) {
@@ -62,22 +61,39 @@ func unplaced(s *live.State, path string, d *pysource.Definition) (ks []*live.Ke
 	return ks
 }
 
-// unplacedTitle: "2 kernels of this file could not be placed: nothing here is known to
-// define gemm_nt_64".
+// unplacedTitle: "2 unplaced kernels here: nothing here is known to define
+// gemm_nt_64".
 func unplacedTitle(ks []*live.Kernel) string {
 	k := ks[0]
-	which := problem.Count(len(ks), "kernel")
+	which := problem.Count(len(ks), "unplaced kernel")
 	if p := k.Place; len(p.Near) > 0 {
-		which += " of this file"
+		which += " here"
 	}
 	var why string
 	switch p := k.Place; {
 	case p.Left != "":
 		why = "nothing here is known to define " + name(k)
 	case p.Origin.Path != "":
-		why = "compiled from " + oneLine(p.Origin.Path)
+		why = "compiled from " + oneLine(pathEnd(p.Origin.Path))
 	default:
-		why = "there is no debug location, so " + name(k) + " can be of any source"
+		why = "no debug location, so " + name(k) + " can be of any source"
 	}
-	return fmt.Sprintf("%s could not be placed: %s", which, why)
+	return fmt.Sprintf("%s: %s", which, why)
+}
+
+// pathEnd is a path, of which only the end is shown where it is long.
+func pathEnd(p string) string {
+	const width = 30
+	rest := p
+	for columns(rest) > width {
+		_, after, ok := strings.Cut(strings.TrimLeft(rest, "/"), "/")
+		if !ok {
+			break
+		}
+		rest = after
+	}
+	if rest != p {
+		rest = "…/" + rest
+	}
+	return rest
 }

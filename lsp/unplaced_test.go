@@ -83,20 +83,20 @@ func TestComputedNames(t *testing.T) {
 			scale + "2 variants · 2 without baseline: w2::rope_scale_w2 vgpr 4 · no spill · 8 waves | take baseline\n" +
 				shift + "vgpr 4 · no spill · 8 waves | take baseline"},
 		{"one name in common", "/workspace/rope_scale.py", nil,
-			scale + "? 4 kernels of this file could not be placed: compiled from /workspace/rope_scale.py | map its path | show ISA"},
+			scale + "? 4 unplaced kernels here: compiled from /workspace/rope_scale.py | map its path | show ISA"},
 		{"two files", "/workspace/repo/" + computed, func(p projectDir) { p.write("old/"+computed, "# moved\n"+p.read("src/"+computed)) },
-			scale + "? 4 kernels of this file could not be placed: compiled from /workspace/repo/" + computed + " | map its path | show ISA"},
+			scale + "? 4 unplaced kernels here: compiled from …/repo/" + computed + " | map its path | show ISA"},
 		{"another name", "/workspace/repo/attention/rope.py", nil,
-			scale + "? 4 kernels could not be placed: compiled from /workspace/repo/attention/rope.py | map its path | show ISA"},
+			scale + "? 4 unplaced kernels: compiled from …/repo/attention/rope.py | map its path | show ISA"},
 		{"moved within it", "/workspace/repo/" + computed, func(p projectDir) { p.write("src/"+computed, "# edited\n"+p.read("src/"+computed)) },
-			scale + "? 4 kernels of this file could not be placed: compiled from /workspace/repo/" + computed + " | map its path | show ISA"},
+			scale + "? 4 unplaced kernels here: compiled from …/repo/" + computed + " | map its path | show ISA"},
 		{"no location", "/workspace/repo/" + computed, func(p projectDir) {
 			for _, kernel := range []string{"rope_scale_w2", "rope_scale_w3", "shifted_w2", "sq_w2"} {
 				if err := os.Remove(p.path("dumps/" + kernel + "/00_origin.mlir")); err != nil {
 					p.t.Fatal(err)
 				}
 			}
-		}, scale + "? 4 kernels could not be placed: there is no debug location, so rope_scale_w2 can be of any source | capture | show ISA"},
+		}, scale + "? 4 unplaced kernels: no debug location, so rope_scale_w2 can be of any source | capture | show ISA"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +121,7 @@ func TestComputedNamesMapped(t *testing.T) {
 	p := computedProject(t, "/workspace/rope_scale.py")
 	s := start(t, startOptions{})
 	s.initialize(p.root, object{"dumps": "dumps"})
-	if got := s.titles(p, "src/"+computed); !strings.Contains(got, "4 kernels of this file could not be placed") {
+	if got := s.titles(p, "src/"+computed); !strings.Contains(got, "4 unplaced kernels here") {
 		t.Fatalf("the lens is %q", got)
 	}
 	var answer struct{ Text string }
@@ -159,7 +159,7 @@ func TestPendingBesideUnplaced(t *testing.T) {
 	s := start(t, startOptions{})
 	s.initialize(p.root, settings())
 	got, _, _ := strings.Cut(s.titles(p, "src/"+computed), "\n")
-	if want := "3 kernels of this file could not be placed: compiled from /workspace/rope_scale.py"; !strings.Contains(got, want) || strings.Contains(got, "not compiled") {
+	if want := "3 unplaced kernels here: compiled from /workspace/rope_scale.py"; !strings.Contains(got, want) || strings.Contains(got, "not compiled") {
 		t.Errorf("the lens is %q, want %q", got, want)
 	}
 	s.claim("textDocument/publishDiagnostics")
@@ -210,9 +210,9 @@ func TestComputedNamesOfOthers(t *testing.T) {
 		{"repr, not the name of a helper", triton, `"/workspace/nn" "kernels.py"`, nil, "src/nn/kernels.py", "def largest(", ""},
 		{"HIP", hip, `"/workspace/hip" "kernels.hip"`, nil, "lib/hip/kernels.hip", "extern \"C\" __global__ void smooth(", "vgpr"},
 		{"a macro", hip, `"/workspace/hip" "kernels.hip"`, func(p projectDir) { p.rewrite("dumps", "smooth", "smooth_64") }, "lib/hip/kernels.hip",
-			"extern \"C\" __global__ void smooth(", "2 kernels of this file could not be placed: compiled from /workspace/hip/kernels.hip"},
+			"extern \"C\" __global__ void smooth(", "2 unplaced kernels here: compiled from /workspace/hip/kernels.hip"},
 		{"a macro, in another folder", hip, `"/workspace" "kernels.hip"`, func(p projectDir) { p.rewrite("dumps", "smooth", "smooth_64") }, "lib/hip/kernels.hip",
-			"extern \"C\" __global__ void smooth(", "2 kernels of this file could not be placed: compiled from /workspace/kernels.hip"},
+			"extern \"C\" __global__ void smooth(", "2 unplaced kernels here: compiled from /workspace/kernels.hip"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -121,7 +121,7 @@ for (const pull of [false, true])
       await client.connection.sendNotification(lsp.DidChangeTextDocumentNotification.type, { textDocument: { uri, version: 2 }, contentChanges: [{ text: story.edited }] });
       story.edit();
       await client.connection.sendNotification(lsp.DidSaveTextDocumentNotification.type, { textDocument: { uri } });
-      for (let title, seen; !/^edited since: vgpr 88/.test(title);) {
+      for (let title, seen; !/^✎ edited since the last compile · vgpr 88/.test(title);) {
         if (title) await client.when('another lens', () => client.refreshes > seen);
         seen = client.refreshes;
         const [lens] = await lenses();

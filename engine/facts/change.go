@@ -4,6 +4,8 @@
 package facts
 
 import (
+	"slices"
+
 	"isadiff/engine/diff"
 	"isadiff/engine/occupancy"
 	"isadiff/engine/resource"
@@ -110,4 +112,24 @@ func Metrics(changes []Change) (some []Change) {
 		}
 	}
 	return some
+}
+
+// Lead returns those of the changes that a line has room for, n of them in their order,
+// and how many it leaves out. Scratch memory that grew with spills, of which it tells
+// nothing new, gives way first, then what does least harm; the waves never do.
+func Lead(changes []Change, n int) (lead []Change, more int) {
+	n = max(n, 0)
+	lead = slices.Clone(changes)
+	spilled := slices.ContainsFunc(lead, func(c Change) bool { return c.Spills() && c.Metric != resource.ScratchBytes })
+	if scratch := slices.IndexFunc(lead, func(c Change) bool { return !c.Waves && c.Metric == resource.ScratchBytes }); spilled && scratch >= 0 && len(lead) > n {
+		lead = slices.Delete(lead, scratch, scratch+1)
+	}
+	for len(lead) > n {
+		last := len(lead) - 1
+		if lead[last].Waves && n > 0 && last > 0 {
+			last--
+		}
+		lead = slices.Delete(lead, last, last+1)
+	}
+	return lead, len(changes) - len(lead)
 }

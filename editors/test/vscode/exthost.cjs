@@ -116,7 +116,7 @@ exports.run = async () => {
     });
     await test('its lens and hover tell the figures', async () => {
       await state('regression');
-      const lens = await lensLike(new RegExp(`▲ \\d worse: .*vgpr ${story.before}→${story.after}`));
+      const lens = await lensLike(new RegExp(`▲ .*vgpr ${story.before}→${story.after}`));
       assert.equal(lens.range.start.line, story.editedLine);
       assert.match(await hover(), new RegExp(`vgpr +${story.before} +${story.after} +\\+${story.after - story.before}`));
       return lens.command.title;
@@ -172,7 +172,7 @@ exports.run = async () => {
     return texts.join(' | ');
   });
   await test('the ISA opens at the first spill', async () => {
-    const answer = await vscode.commands.executeCommand('isadiff.showIsa', (await lensLike(/show ISA/)).command.arguments[0]);
+    const answer = await vscode.commands.executeCommand('isadiff.showIsa', (await lensLike(/^assembly$/)).command.arguments[0]);
     const shown = await when('the .s file is shown', () => vscode.window.activeTextEditor?.document.uri.path.endsWith('22_final_isa.s') && vscode.window.activeTextEditor, vscode.window.onDidChangeActiveTextEditor);
     const line = shown.document.lineAt(answer.line).text;
     assert.match(line, /scratch_store|window_filter_0:/);
