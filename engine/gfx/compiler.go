@@ -14,6 +14,11 @@ func Disagreement(p Processor, r Resources) (figure int, reason string) {
 	if !ok || r.Compiler <= 0 {
 		return 0, ""
 	}
+	vgpr := l.vgprWaves(file, r.VGPRs)
+	figure = int(min(vgpr, l.sgprWaves(r.SGPRs), l.bestGroupWaves(r)))
+	if r.Compiler == int64(figure) {
+		return figure, ""
+	}
 	sgprs := []counting{
 		{l.sgprWaves(r.SGPRs), ""},
 		{l.oldSGPRWaves(r.SGPRs), "LLVM before version 23 leaves out the 16 SGPRs that the trap handler takes of each wave"},
@@ -23,11 +28,6 @@ func Disagreement(p Processor, r Resources) (figure int, reason string) {
 		{l.groupWaves(r.wavesPerGroup(), r.LDS, r.CUMode), "it is for workgroups of the largest size alone: this LLVM always assumes that size, or the smallest one, which the file does not state, is as large"},
 		{l.undividedGroupWaves(r), "LLVM before version 16 counts the waves that LDS leaves a compute unit as if one SIMD ran them all"},
 		{l.bestGroupWaves(r.withLDS(l.ldsAllocated(r.LDS))), "LLVM rounds LDS up to what the processor allocates"},
-	}
-	vgpr := l.vgprWaves(file, r.VGPRs)
-	figure = int(min(vgpr, sgprs[0].waves, groups[0].waves))
-	if r.Compiler == int64(figure) {
-		return figure, ""
 	}
 	for _, group := range groups {
 		for _, sgpr := range sgprs {

@@ -101,7 +101,7 @@ func (l WaveLimits) bestGroupWaves(r Resources) int64 {
 		return l.groupWaves(r.wavesPerGroup(), r.LDS, r.CUMode)
 	}
 	best := int64(1)
-	for n := int64(1); n <= r.wavesPerGroup(); n++ {
+	for n := int64(1); n <= r.wavesPerGroup() && best < int64(l.MaxWaves); n++ {
 		best = max(best, l.groupWaves(n, r.LDS, r.CUMode))
 	}
 	return best

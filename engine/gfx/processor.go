@@ -86,13 +86,20 @@ func Processors() []Processor { return slices.Clone(processors) }
 
 // LookupProcessor finds a processor by its name.
 func LookupProcessor(name string) (Processor, bool) {
-	for _, p := range processors {
-		if p.Name == name {
-			return p, true
-		}
+	p := byName[name]
+	if p == nil {
+		return Processor{}, false
 	}
-	return Processor{}, false
+	return *p, true
 }
+
+var byName = func() map[string]*Processor {
+	m := make(map[string]*Processor, len(processors))
+	for i := range processors {
+		m[processors[i].Name] = &processors[i]
+	}
+	return m
+}()
 
 // Shape returns what holds for t's processor. One that is not in the table is
 // given what its generation most likely has; known is false then, so nothing is

@@ -33,8 +33,8 @@ func (p *Parser) file() *File {
 	}
 	f.Identity = p.known
 	p.assignments.target = p.known
-	for _, a := range p.assignments.list {
-		if isResourceSymbol(a.name) {
+	for i := range p.assignments.list {
+		if isResourceSymbol(p.assignments.list[i].name) {
 			f.Symbols = true
 			break
 		}
@@ -156,7 +156,8 @@ func (p *Parser) kernel(e *entry) (k *Kernel, ok bool) {
 	case name == "":
 		name = stem
 	}
-	k = &Kernel{Name: name, Line: e.line, Symbol: p.symbol(name)}
+	k = p.blank()
+	k.Name, k.Line, k.Symbol = name, e.line, p.symbol(name)
 	if symbol != "" && (stem != name || !hasSuffix) {
 		k.report(problem.KernelNameConflict, e.fields[eSymbol].line, ".name is %s, but .symbol is %s", quote(name), quote(symbol))
 	}
@@ -179,10 +180,25 @@ func (p *Parser) kernel(e *entry) (k *Kernel, ok bool) {
 	return k, true
 }
 
+// blank returns memory for a kernel.
+func (p *Parser) blank() *Kernel {
+	if p.used == len(p.memory) {
+		p.memory = append(p.memory, new(Kernel))
+	}
+	k := p.memory[p.used]
+	*k = Kernel{}
+	p.used++
+	return k
+}
+
 // decimal reads a plain decimal integer that is not negative.
 func decimal(t excerpt) Field {
 	f := Field{Line: t.line}
 	if t.line == 0 {
+		return f
+	}
+	if n, ok := plainDecimal(t.s); ok {
+		f.State, f.Value = Read, n
 		return f
 	}
 	n, err := strconv.ParseInt(string(t.s), 10, 64)
@@ -197,27 +213,33 @@ func decimal(t excerpt) Field {
 // symbols evaluates the symbols of a kernel. LLVM names them after the function;
 // those of functions with local linkage begin with ".L".
 func (p *Parser) symbols(k *Kernel) Symbols {
-	var name []byte
+	a := &p.assignments
+	name := append(append(p.name[:0], ".L"...), k.Symbol...)
+	stem := len(name)
 	get := func(what string) Field {
 		var f Field
-		name = append(append(append(name[:0], ".L"...), k.Symbol...), what...)
+		name = append(name[:stem], what...)
 		for _, name := range [][]byte{name[len(".L"):], name} {
-			i := p.assignments.next(name, -1)
+			if hasPrefix(name, ".L") && !a.private {
+				continue
+			}
+			i := a.find(name)
 			if i < 0 {
 				continue
 			}
-			v, err := p.assignments.resolve(name, 0)
-			g := fieldOf(v, err, p.assignments.list[i].line, name)
+			v, err := a.last(i, 0)
+			g := fieldOf(v, err, a.list[i].line, name)
 			if f.State != Absent && (g.State != f.State || g.Value != f.Value) {
 				k.report(problem.SymbolConflict, g.Line, "%s is set at line %d and %s at line %d to another value", quote(k.Name+what), f.Line, quote(string(name)), g.Line)
 			}
-			if first, second := p.assignments.conflict(name); first != 0 {
+			if first, second := a.conflict(i); first != 0 {
 				k.report(problem.SymbolConflict, second, "%s is set at line %d and again at line %d to another value", quote(string(name)), first, second)
 			}
 			f = g
 		}
 		return f
 	}
+	defer func() { p.name = name }()
 	return Symbols{
 		NumVGPR:          get(".num_vgpr"),
 		NumAGPR:          get(".num_agpr"),
@@ -321,7 +343,7 @@ func (p *Parser) evaluate(d *descriptor) Descriptor {
 // are not in it.
 func (p *Parser) moduleSymbols() {
 	for _, name := range moduleMaxima {
-		if first, second := p.assignments.conflict(name); first != 0 {
+		if first, second := p.assignments.conflict(p.assignments.find(name)); first != 0 {
 			p.report(problem.SymbolConflict, second, "%s is set at line %d and again at line %d to another value", name, first, second)
 		}
 	}

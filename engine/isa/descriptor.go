@@ -62,7 +62,7 @@ func (p *Parser) descriptor(name []byte) {
 			At(p.line).Mended(expand))
 	}
 	for p.pos < len(p.data) && !d.closed {
-		if p.skipField() {
+		if p.plainField(&d) {
 			continue // most of them
 		}
 		before := p.Lexer
@@ -95,24 +95,38 @@ func (p *Parser) descriptor(name []byte) {
 	p.descriptors = append(p.descriptors, d)
 }
 
-// skipField passes over a line that holds nothing but a field that does not matter
-// and its number.
-func (p *Parser) skipField() bool {
-	s := trimBlanks(p.data[p.pos:])
-	name := word(s)
-	i := len(name)
-	if !hasPrefix(name, ".amdhsa_") || descriptorField(name) >= 0 || string(name) == ".amdhsa_kernel" {
+// plainField reads a line that holds nothing but a field and its number.
+func (p *Parser) plainField(d *descriptor) bool {
+	s := p.data[p.pos:]
+	begin := 0
+	for begin < len(s) && (s[begin] == '\t' || s[begin] == ' ') {
+		begin++
+	}
+	if !hasPrefix(s[begin:], ".amdhsa_") {
 		return false
 	}
-	for i < len(s) && (s[i] == ' ' || s[i] >= '0' && s[i] <= '9') {
-		i++
+	name := mnemonicEnd(s, begin+1)
+	value := name
+	for value < len(s) && s[value] == ' ' {
+		value++
 	}
-	if i == len(s) || s[i] != '\n' || i == len(name) {
+	end := value
+	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+		end++
+	}
+	if end == value || value == name || end == len(s) || s[end] != '\n' {
 		return false
 	}
-	p.pos = len(p.data) - len(s) + i + 1
+	field := descriptorField(s[begin:name])
+	if field < 0 && string(s[begin:name]) == ".amdhsa_kernel" {
+		return false
+	}
+	p.pos += end + 1
 	p.line += 1 + p.more
 	p.more = 0
+	if field >= 0 {
+		d.note(field, s[begin:name], s[value:end], p.line)
+	}
 	return true
 }
 
@@ -152,9 +166,13 @@ func (d *descriptor) add(s []byte, line int) {
 	if i < 0 {
 		return
 	}
-	value := bytes.TrimSpace(s[n:])
+	d.note(i, s[:n], bytes.TrimSpace(s[n:]), line)
+}
+
+// note keeps the value of a field.
+func (d *descriptor) note(i int, name, value []byte, line int) {
 	if d.fields[i].line != 0 && !bytes.Equal(d.fields[i].s, value) && d.again.line == 0 {
-		d.again = excerpt{s[:n], line}
+		d.again = excerpt{name, line}
 	}
 	d.fields[i] = excerpt{value, line}
 }

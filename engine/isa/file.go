@@ -59,11 +59,11 @@ const (
 
 // A Field is a number that the file states once.
 type Field struct {
-	State  FieldState
 	Value  int64
 	Line   int
 	Reason string // why it is Invalid or Unresolved
-	Bound  bool   // it was computed from the module's maxima: a lower bound
+	State  FieldState
+	Bound  bool // it was computed from the module's maxima: a lower bound
 }
 
 // Metadata holds the fields of a kernel's metadata entry that matter here.

@@ -48,20 +48,37 @@ const (
 	numEntryFields
 )
 
-var entryFields = [numEntryFields]string{
-	eName:                 ".name",
-	eSymbol:               ".symbol",
-	eVGPRCount:            ".vgpr_count",
-	eAGPRCount:            ".agpr_count",
-	eSGPRCount:            ".sgpr_count",
-	eVGPRSpillCount:       ".vgpr_spill_count",
-	eSGPRSpillCount:       ".sgpr_spill_count",
-	ePrivateSegment:       ".private_segment_fixed_size",
-	eGroupSegment:         ".group_segment_fixed_size",
-	eKernargSegment:       ".kernarg_segment_size",
-	eWavefrontSize:        ".wavefront_size",
-	eMaxFlatWorkgroupSize: ".max_flat_workgroup_size",
-	eDynamicStack:         ".uses_dynamic_stack",
+// entryField returns the index of a field, or -1 for one that does not matter here.
+func entryField(key []byte) int {
+	switch string(key) {
+	case ".name":
+		return eName
+	case ".symbol":
+		return eSymbol
+	case ".vgpr_count":
+		return eVGPRCount
+	case ".agpr_count":
+		return eAGPRCount
+	case ".sgpr_count":
+		return eSGPRCount
+	case ".vgpr_spill_count":
+		return eVGPRSpillCount
+	case ".sgpr_spill_count":
+		return eSGPRSpillCount
+	case ".private_segment_fixed_size":
+		return ePrivateSegment
+	case ".group_segment_fixed_size":
+		return eGroupSegment
+	case ".kernarg_segment_size":
+		return eKernargSegment
+	case ".wavefront_size":
+		return eWavefrontSize
+	case ".max_flat_workgroup_size":
+		return eMaxFlatWorkgroupSize
+	case ".uses_dynamic_stack":
+		return eDynamicStack
+	}
+	return -1
 }
 
 const metadataEnd = ".end_amdgpu_metadata"
@@ -240,16 +257,12 @@ func (r *metadataReader) field(text []byte) bool {
 		return len(value) == 0
 	}
 	e := &r.meta.entries[len(r.meta.entries)-1]
-	for i, name := range entryFields {
-		if string(key) != name {
-			continue
-		}
+	if i := entryField(key); i >= 0 {
 		if e.fields[i].line != 0 {
 			return false // a key twice, or the line that began the next entry is lost
 		}
 		e.fields[i] = excerpt{value, r.line}
 		r.nested = nil
-		return true
 	}
 	return true
 }

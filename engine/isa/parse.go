@@ -2,7 +2,9 @@ package isa
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"unicode/utf8"
 
 	"isadiff/engine/gfx"
@@ -16,8 +18,9 @@ func Parse(data []byte) *File {
 	return p.Parse(data)
 }
 
-// A Parser reads one text after the other, and uses its memory again. Its zero
-// value is ready. All byte slices in it point into the text being read.
+// A Parser reads one text after the other, and uses its memory again, also that of
+// the kernels that it returned. Its zero value is ready. All byte slices in it point
+// into the text being read.
 type Parser struct {
 	Lexer // the text, and where in it the parser is
 
@@ -31,7 +34,10 @@ type Parser struct {
 	made        making
 
 	problems []problem.Problem
+	memory   []*Kernel // for kernels
+	used     int       // how much of it is
 	names    names
+	name     []byte     // that of a symbol that is looked for
 	known    gfx.Target // of this text or, until its target is read, of the one before
 }
 
@@ -43,7 +49,8 @@ type excerpt struct {
 
 var bom = []byte("\ufeff")
 
-// Parse is [Parse] with the memory of earlier calls.
+// Parse is [Parse] with the memory of earlier calls: its kernels are valid until the
+// next one.
 func (p *Parser) Parse(data []byte) *File {
 	if at := invalidUTF8(data); at >= 0 {
 		line := 1 + bytes.Count(data[:at], []byte{'\n'})
@@ -68,7 +75,9 @@ func (p *Parser) start(data []byte, wanted map[string]bool) {
 		scanner:     scanner{labels: p.labels[:0], sizes: p.sizes[:0]},
 		meta:        metadata{entries: p.meta.entries[:0]},
 		descriptors: p.descriptors[:0],
-		assignments: assignments{list: p.assignments.list[:0]},
+		assignments: assignments{list: p.assignments.list[:0], heads: p.assignments.heads[:0]},
+		memory:      p.memory,
+		name:        p.name,
 		names:       p.names,
 		known:       p.known,
 	}
@@ -81,8 +90,19 @@ func (p *Parser) start(data []byte, wanted map[string]bool) {
 	p.wanted = wanted
 }
 
+// invalidUTF8 returns the offset of the first byte that is no UTF-8, or -1.
 func invalidUTF8(data []byte) int {
-	if utf8.Valid(data) {
+	const top = 0x8080808080808080
+	ascii := data
+	for len(ascii) >= 32 {
+		w, x := binary.LittleEndian.Uint64(ascii), binary.LittleEndian.Uint64(ascii[8:])
+		y, z := binary.LittleEndian.Uint64(ascii[16:]), binary.LittleEndian.Uint64(ascii[24:])
+		if (w|x|y|z)&top != 0 {
+			break
+		}
+		ascii = ascii[32:]
+	}
+	if utf8.Valid(ascii) { // as all before it is
 		return -1
 	}
 	for i := 0; i < len(data); {
@@ -110,17 +130,14 @@ func hasLoneCR(data []byte) bool {
 
 // run goes over all statements. Nearly all of them are instructions, a tab and a
 // mnemonic on a line of its own, and nearly all of these are of no class that is
-// counted, which the first letters tell.
+// counted, which the first letters tell. Of the others many are comments.
 func (p *Parser) run() {
 	data := p.data
 	quote := -1 // offset of the next '"' from the operands of an instruction on
 	for p.pos < len(data) {
 		start := p.pos
 		if data[start] == '\t' && !p.special && !p.loneCR {
-			q := start + 1
-			for q < len(data) && mnemonicByte[data[q]] {
-				q++
-			}
+			q := mnemonicEnd(data, start+1)
 			if q > start+1 && q+1 < len(data) && (data[q] == '\n' || data[q] == ' ' && operandByte[data[q+1]]) {
 				end := len(data)
 				if n := bytes.IndexByte(data[q:], '\n'); n >= 0 {
@@ -141,6 +158,13 @@ func (p *Parser) run() {
 					continue
 				}
 			}
+		} else if data[start] == ';' && !p.loneCR && !hasPrefix(data[start:], occupancyRemark) {
+			p.pos = len(data)
+			if n := bytes.IndexByte(data[start:], '\n'); n >= 0 {
+				p.pos = start + n + 1
+			}
+			p.line++
+			continue
 		}
 		p.statement(p.next())
 		if p.more > 0 {
@@ -148,6 +172,27 @@ func (p *Parser) run() {
 			p.more, p.spanned = 0, true
 		}
 	}
+}
+
+// mnemonicEnd returns the offset of the first byte from an offset on that LLVM prints
+// in no mnemonic. It looks at eight bytes at a time, as [sweep] does. It takes what
+// is behind 'z', and '`', for parts of one, which are in nothing that assembles.
+func mnemonicEnd(data []byte, from int) int {
+	const ones, top = 0x0101010101010101, 0x8080808080808080
+	for from+8 <= len(data) {
+		w := binary.LittleEndian.Uint64(data[from:])
+		x := w &^ top
+		// A lane of these has its top bit if its byte is at least the one that is named.
+		digits, behind, letters := x+ones*(0x80-'0'), x+ones*(0x80-'9'-1), x+ones*(0x80-'_')
+		if stop := top & (w | ^digits | behind&^letters); stop != 0 {
+			return from + bits.TrailingZeros64(stop)/8
+		}
+		from += 8
+	}
+	for from < len(data) && mnemonicByte[data[from]] {
+		from++
+	}
+	return from
 }
 
 // nextQuote returns the offset of the next '"' at or behind another one; the length

@@ -94,7 +94,7 @@ func TestManyAssignments(t *testing.T) {
 	if v, err := p.assignments.resolve([]byte("s900"), 0); err != nil || v.n != 105 {
 		t.Errorf("s900 = %d, %v", v.n, err)
 	}
-	if first, second := p.assignments.conflict([]byte("twice")); first == 0 || second != first+1 {
+	if first, second := p.assignments.conflict(p.assignments.find([]byte("twice"))); first == 0 || second != first+1 {
 		t.Errorf("conflict at lines %d, %d", first, second)
 	}
 }

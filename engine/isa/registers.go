@@ -22,24 +22,29 @@ const (
 // Letter returns what the names of the file's registers begin with.
 func (f RegisterFile) Letter() string { return "vsa"[f : f+1] }
 
-// A Highest is the highest register of one file that a body names.
+// A Highest is the highest register of one file that a body names, if that is past
+// one of the kernel's counts.
 type Highest struct {
-	Count  int64 // its number and one more, which is what a count is at least; 0 if none is named
-	Line   int   // where it stands; 0 if no count in the file is below Count
-	Inline bool  // it stands in inline assembly; false if Line is 0
+	Count  int64 // its number and one more, which is what a count is at least; 0 if none is named that is past a count
+	Line   int   // where it stands; 0 if Count is
+	Inline bool  // it stands in inline assembly
 }
 
-// highest notes the highest registers that k's body names. Nearly all the time
-// goes into [sweep], which takes what looks like a register for one, also in a
-// comment. So the lines of the three that it finds are read for what they are,
-// and only if one of them is something else, every statement is.
+// highest notes the highest registers that k's body names past the counts. Nearly all
+// the time goes into [sweep], which takes what looks like a register for one, also in
+// a comment. So the lines of those that it finds are read for what they are, and only
+// if one of them is something else, every statement is.
 func (p *Parser) highest(k *Kernel) {
 	b := &k.Body
 	if b.Code != "" {
 		return // what is assembled is not what stands there
 	}
 	body := p.data[b.Start:b.Stop]
-	found := sweepOver(body)
+	var stated [NumRegisterFiles]int64
+	for f := range stated {
+		stated[f] = k.stated(RegisterFile(f))
+	}
+	found := sweepOver(body, stated)
 	if p.spanned || p.loneCR || !p.confirm(body, &found) {
 		found = p.eachStatement(body, false)
 	}
@@ -47,14 +52,17 @@ func (p *Parser) highest(k *Kernel) {
 		found[AGPRs] = p.eachStatement(body, true)[AGPRs]
 	}
 	for f, r := range found {
-		h := Highest{Count: r.count}
-		if r.count > k.stated(RegisterFile(f)) {
+		if r.count > stated[f] {
 			before := body[:r.at]
-			h.Line = b.Label + lineEnds(before, p.loneCR)
-			h.Inline = bytes.LastIndex(before, []byte("#ASMSTART")) > bytes.LastIndex(before, []byte("#ASMEND"))
+			b.Named[f] = Highest{Count: r.count, Line: b.Label + lineEnds(before, p.loneCR), Inline: inline(before)}
 		}
-		b.Named[f] = h
 	}
+}
+
+// inline reports whether text ends within inline assembly.
+func inline(text []byte) bool {
+	start := []byte("#ASMSTART")
+	return bytes.Contains(text, start) && bytes.LastIndex(text, start) > bytes.LastIndex(text, []byte("#ASMEND"))
 }
 
 // lineEnds counts the line ends in text.
@@ -255,16 +263,32 @@ var fileOf = func() (t [256]RegisterFile) {
 	return t
 }()
 
-// sweepOver returns the highest of what may be registers in text.
-func sweepOver(text []byte) (found [NumRegisterFiles]named) {
+// digitsOf returns the digits of a number of at most eight as a sweep compares them.
+func digitsOf(n int64) (digits uint64) {
+	for shift := 0; n > 0 || shift == 0; shift += 8 {
+		digits |= uint64('0'+n%10) << shift
+		n /= 10
+	}
+	return digits
+}
+
+// sweepOver returns the highest of what may be registers in text, of those that are
+// past the counts given.
+func sweepOver(text []byte, counts [NumRegisterFiles]int64) (found [NumRegisterFiles]named) {
 	var s sweep
 	s.digits[NumRegisterFiles] = math.MaxUint64
+	for f, n := range counts {
+		if n > 0 {
+			s.digits[f] = digitsOf(min(n-1, 99_999_999))
+		}
+	}
+	least := s.digits
 	n := s.run(text, 0)
 	var tail [3 * sweepWindow]byte
 	copy(tail[:], text[n:])
 	s.run(tail[:], n)
 	for f := range found {
-		if s.digits[f] == 0 {
+		if s.digits[f] == least[f] {
 			continue
 		}
 		count := int64(0)

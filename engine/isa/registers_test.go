@@ -63,7 +63,7 @@ func TestHighestLine(t *testing.T) {
 	text := "k:\n\tv_mov_b32 v5, 0\n\t;;#ASMSTART\n\tv_mov_b32 v57, s9\n\t;;#ASMEND\n\tv_mov_b32 v56, s9\n\tv_accvgpr_write_b32 a9, v0\n" +
 		".Lfunc_end0:\n\t.size k, .Lfunc_end0-k\n\t.amdgpu_metadata\namdhsa.kernels:\n  - .agpr_count: 2\n    .name: k\n    .sgpr_count: 16\n    .symbol: k.kd\n    .vgpr_count: 8\n\t.end_amdgpu_metadata\n"
 	got := Parse([]byte(text)).Kernels[0].Body.Named
-	want := [NumRegisterFiles]Highest{VGPRs: {58, 4, true}, SGPRs: {10, 0, false}, AGPRs: {10, 7, false}}
+	want := [NumRegisterFiles]Highest{VGPRs: {58, 4, true}, AGPRs: {10, 7, false}}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -87,14 +87,29 @@ func TestSweep(t *testing.T) {
 			}
 			body := data[k.Body.Start:k.Body.Stop]
 			exact := p.eachStatement(body, false)
-			for f, h := range k.Body.Named {
-				if h.Count != exact[f].count {
-					t.Errorf("%s: %s: %s%d, and line by line %d", path, k.Name, RegisterFile(f).Letter(), h.Count-1, exact[f].count-1)
+			found := sweepOver(body, [NumRegisterFiles]int64{})
+			kernels++
+			if p.confirm(body, &found) {
+				swept++
+				for f, n := range found {
+					if n.count != exact[f].count {
+						t.Errorf("%s: %s: %s%d, and line by line %d", path, k.Name, RegisterFile(f).Letter(), n.count-1, exact[f].count-1)
+					}
 				}
 			}
-			kernels++
-			if found := sweepOver(body); p.confirm(body, &found) {
-				swept++
+			for f, h := range k.Body.Named {
+				if want := exact[f].count; h.Count != want && !(h.Count == 0 && want <= k.stated(RegisterFile(f))) && !k.countsNoAGPRs() {
+					t.Errorf("%s: %s: %s%d, and line by line %d", path, k.Name, RegisterFile(f).Letter(), h.Count-1, want-1)
+				}
+				low := exact[f].count // a count that the register is past, and one that it is not
+				if low == 0 {
+					continue
+				}
+				past, not := [NumRegisterFiles]int64{}, [NumRegisterFiles]int64{}
+				past[f], not[f] = low-1, low
+				if a, b := sweepOver(body, past), sweepOver(body, not); p.confirm(body, &found) && (a[f].count != low || b[f].count != 0) {
+					t.Errorf("%s: %s: %s%d is found as %d and %d beside counts", path, k.Name, RegisterFile(f).Letter(), low-1, a[f].count-1, b[f].count-1)
+				}
 			}
 		}
 		return nil

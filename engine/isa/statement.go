@@ -50,12 +50,14 @@ func (p *Parser) statement(s []byte) {
 // in a comment behind each function: "; Occupancy: 8", or an expression of symbols
 // that are set further down.
 func (p *Parser) remark(line []byte) {
-	figure, ok := bytes.CutPrefix(line, []byte("; Occupancy: "))
+	figure, ok := bytes.CutPrefix(line, []byte(occupancyRemark))
 	if !ok || len(p.sizes) == 0 {
 		return
 	}
 	p.sizes[len(p.sizes)-1].occupancy = excerpt{s: bytes.TrimSpace(figure), line: p.line}
 }
+
+const occupancyRemark = "; Occupancy: "
 
 // occupancy evaluates what remark noted.
 func (p *Parser) occupancy(noted excerpt) Field {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,17 +16,15 @@ import (
 // assignments holds every symbol that the file sets. Expressions may refer to
 // symbols that are set later, so they are evaluated when the whole file is read.
 type assignments struct {
-	list   []assignment
-	target gfx.Target // what totalnumvgprs and extrasgprs depend on
+	list    []assignment
+	target  gfx.Target // what totalnumvgprs and extrasgprs depend on
+	private bool       // a name begins with ".L"
 
-	// Of a long list: the first and the last assignment of a name, and the next
-	// one of the same name, -1 if there is none.
-	first, latest map[string]int
-	later         []int
+	// Where the names are: by hash the first of those that were set first, of the
+	// first assignments of a name in list.
+	heads   []int
+	indexed int // how many of list are in heads
 }
-
-// shortList is how many assignments are searched one by one.
-const shortList = 48
 
 type assignment struct {
 	name  []byte
@@ -33,6 +33,11 @@ type assignment struct {
 	state progress
 	value value
 	err   error
+
+	// Indices in list, -1 if there is none.
+	later  int // the next assignment of the name
+	latest int // of a name's first assignment: its last one
+	beside int // of a name's first assignment: that of another name of the same hash
 }
 
 // A progress tells how far the evaluation of an assignment is.
@@ -68,71 +73,77 @@ func (p *Parser) assign(name, expr []byte) {
 		p.totals.data.add(p.line)
 	}
 	a := assignment{name: name, expr: expr, line: p.line}
+	p.assignments.private = p.assignments.private || hasPrefix(name, ".L")
 	if len(p.nested) > 0 {
 		a.state, a.err = visited, errNested
 	}
 	p.assignments.list = append(p.assignments.list, a)
 }
 
-// next returns the index of the first assignment of a name that comes after the
-// index given, or -1.
-func (a *assignments) next(name []byte, after int) int {
-	if len(a.list) <= shortList {
-		for i := after + 1; i < len(a.list); i++ {
-			if bytes.Equal(a.list[i].name, name) {
-				return i
-			}
-		}
+// find returns the index of the first assignment of a name, or -1.
+func (a *assignments) find(name []byte) int {
+	if a.indexed < len(a.list) {
+		a.index()
+	}
+	if len(a.heads) == 0 {
 		return -1
 	}
-	if a.first == nil {
-		a.makeIndex()
-	}
-	if after >= 0 {
-		return a.later[after]
-	}
-	if i, ok := a.first[string(name)]; ok {
-		return i
-	}
-	return -1
-}
-
-func (a *assignments) makeIndex() {
-	a.first = make(map[string]int, len(a.list))
-	a.latest = make(map[string]int, len(a.list))
-	a.later = make([]int, len(a.list))
-	for i := len(a.list) - 1; i >= 0; i-- {
-		name := string(a.list[i].name)
-		a.later[i] = -1
-		if j, ok := a.first[name]; ok {
-			a.later[i] = j
-		} else {
-			a.latest[name] = i
-		}
-		a.first[name] = i
-	}
-}
-
-// last returns the index of the last assignment of a name, or -1.
-func (a *assignments) last(name []byte) int {
-	i := a.next(name, -1)
-	if i >= 0 && a.first != nil {
-		return a.latest[string(name)]
-	}
-	for j := i; j >= 0; j = a.next(name, j) {
-		i = j
+	i := a.heads[a.bucket(name)]
+	for i >= 0 && !bytes.Equal(a.list[i].name, name) {
+		i = a.list[i].beside
 	}
 	return i
 }
 
+// hashSeed is that of the names of symbols, so that nobody can write a file whose
+// names all have one hash.
+var hashSeed = maphash.MakeSeed()
+
+func (a *assignments) bucket(name []byte) uint64 {
+	return maphash.Bytes(hashSeed, name) & uint64(len(a.heads)-1)
+}
+
+// index notes where each name is.
+func (a *assignments) index() {
+	size := 64
+	for size < len(a.list) {
+		size *= 2
+	}
+	a.heads = slices.Grow(a.heads[:0], size)[:size]
+	for i := range a.heads {
+		a.heads[i] = -1
+	}
+	a.indexed = len(a.list)
+	for i := range a.list {
+		s := &a.list[i]
+		s.later, s.latest, s.beside = -1, i, -1
+		head := &a.heads[a.bucket(s.name)]
+		first := *head
+		for first >= 0 && !bytes.Equal(a.list[first].name, s.name) {
+			first = a.list[first].beside
+		}
+		if first < 0 {
+			s.beside, *head = *head, i
+			continue
+		}
+		a.list[a.list[first].latest].later, a.list[first].latest = i, i
+	}
+}
+
 // resolve returns the value of a symbol, as the last assignment gives it.
 func (a *assignments) resolve(name []byte, depth int) (value, error) {
-	last := a.last(name)
-	if last < 0 {
+	first := a.find(name)
+	if first < 0 {
 		return value{}, fmt.Errorf("symbol %s is not defined", quote(string(name)))
 	}
-	v, err := a.evaluate(last, depth)
-	v.bound = v.bound || hasPrefix(name, "amdgpu.max_num_")
+	return a.last(first, depth)
+}
+
+// last returns the value of the symbol whose first assignment is given, as the last
+// one gives it.
+func (a *assignments) last(first, depth int) (value, error) {
+	v, err := a.evaluate(a.list[first].latest, depth)
+	v.bound = v.bound || hasPrefix(a.list[first].name, "amdgpu.max_num_")
 	return v, err
 }
 
@@ -151,14 +162,13 @@ func (a *assignments) evaluate(i, depth int) (value, error) {
 }
 
 // conflict returns the lines of two assignments of a symbol with different
-// values, or zeros.
-func (a *assignments) conflict(name []byte) (first, second int) {
-	i := a.next(name, -1)
-	if i < 0 || a.next(name, i) < 0 {
+// values, or zeros. i is its first assignment, or -1.
+func (a *assignments) conflict(i int) (first, second int) {
+	if i < 0 || a.list[i].later < 0 {
 		return 0, 0
 	}
 	v, err := a.evaluate(i, 0)
-	for j := a.next(name, i); j >= 0; j = a.next(name, j) {
+	for j := a.list[i].later; j >= 0; j = a.list[j].later {
 		w, werr := a.evaluate(j, 0)
 		if v.n != w.n || (err == nil) != (werr == nil) {
 			return a.list[i].line, a.list[j].line
@@ -178,6 +188,9 @@ const maxDepth = 10_000
 // expression evaluates an assembler expression: integers, symbols, the unary and
 // binary operators with LLVM's precedences, and the functions of AMDGPUMCExpr.
 func (a *assignments) expression(expr []byte, depth int) (value, error) {
+	if n, ok := plainDecimal(trimBlanks(expr)); ok {
+		return value{n: n}, nil
+	}
 	e := evaluator{a: a, s: expr, depth: depth}
 	v, err := e.binary(1)
 	if err != nil {
@@ -254,7 +267,9 @@ func (e *evaluator) binary(precedence int) (value, error) {
 	}
 next:
 	for {
-		e.skip()
+		if e.skip(); len(e.s) == 0 {
+			return left, nil
+		}
 		for _, op := range operators {
 			if !hasPrefix(e.s, op.spelling) {
 				continue
@@ -335,6 +350,9 @@ func (e *evaluator) expect(c byte) error {
 func (e *evaluator) integer() (value, error) {
 	name, n, _ := symbolName(e.s)
 	e.s = e.s[n:]
+	if n, ok := plainDecimal(name); ok {
+		return value{n: n}, nil
+	}
 	if bytes.IndexByte(name, '.') >= 0 {
 		return e.a.resolve(name, e.depth)
 	}
@@ -344,6 +362,21 @@ func (e *evaluator) integer() (value, error) {
 		return value{}, fmt.Errorf("%s is no integer", quote(digits))
 	}
 	return value{n: v}, nil
+}
+
+// plainDecimal reads a number as LLVM prints it: its digits, the first of which is 0
+// only if it is the only one. It returns false for more digits than any 63 bits have.
+func plainDecimal(s []byte) (n int64, ok bool) {
+	if len(s) == 0 || len(s) > 18 || s[0] == '0' && len(s) > 1 {
+		return 0, false
+	}
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	return n, true
 }
 
 // call evaluates a function of AMDGPUMCExpr.

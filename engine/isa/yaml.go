@@ -125,11 +125,9 @@ func (y yamlReader) field(key string, value ast.Node, line int) bool {
 	if key == ".args" {
 		return y.arguments(e, value)
 	}
-	for i, name := range entryFields {
-		if key == name {
-			e.fields[i] = excerpt{[]byte(yamlText(value)), line}
-			return isScalar(value) || i != eName && i != eSymbol
-		}
+	if i := entryField([]byte(key)); i >= 0 {
+		e.fields[i] = excerpt{[]byte(yamlText(value)), line}
+		return isScalar(value) || i != eName && i != eSymbol
 	}
 	return true
 }

@@ -34,12 +34,16 @@ func FromFileWith(f *isa.File, dir, source string, launched Launched) ([]*Record
 	}
 	target := f.Identity
 	conflict := slices.ContainsFunc(f.Problems, func(p problem.Problem) bool { return p.Code == problem.TargetConflict })
-	records := make([]*Record, 0, len(f.Kernels))
-	for _, k := range f.Kernels {
+	records, memory := make([]*Record, 0, len(f.Kernels)), make([]Record, len(f.Kernels))
+	shape, known := target.Shape()
+	prefix := ValidText(dir) + "::"
+	for i, k := range f.Kernels {
 		b := builder{file: f, kernel: k, launched: launched}
 		b.target, b.conflict = target, conflict
-		b.shape, b.known = target.Shape()
-		b.record = &Record{Key: ValidText(dir) + "::" + k.Name, Name: k.Name, Source: source, Target: target}
+		b.shape, b.known = shape, known
+		b.record = &memory[i]
+		key := prefix + k.Name
+		*b.record = Record{Key: key, Name: key[len(prefix):], Source: source, Target: target}
 		b.record.Problems = slices.Clone(problems)
 		records = append(records, b.build())
 	}
