@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs the tests with real compilers: Triton from PyPI, whose AMD backend needs no
-# GPU, and clang with an AMDGPU backend. It installs what it needs: Triton into
-# .cache/, clang and LLVM's tools by apt where it may. What it lacks skips tests
+# Runs the tests with real compilers: Triton and IREE from PyPI, whose AMD backends
+# need no GPU, and clang with an AMDGPU backend. It installs what it needs: Triton and
+# IREE into .cache/, clang and LLVM's tools by apt where it may. What it lacks skips tests
 # with a reason on a person's machine, and fails them where CI is set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The version that the test data and docs/use/producers.md were measured on.
+# The versions that the test data and docs/use/producers.md were measured on.
 triton=3.9.0
-venv=.cache/triton-venv
+iree=3.13.0
 
 lacks() {
 	echo "test-producers: $1" >&2
@@ -43,19 +43,20 @@ if ! have_llvm; then
 	fi
 fi
 
-python=${PYTHON:-python3}
-if [ -z "${TRITON_PYTHON:-}" ]; then
-	if [ "$("$venv/bin/python" -c 'import triton; print(triton.__version__)' 2>/dev/null)" != "$triton" ]; then
-		rm -rf "$venv"
-		if ! { "$python" -m venv "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check "triton==$triton"; }; then
-			rm -rf "$venv"
-			lacks "Triton $triton cannot be installed; the tests with Triton are skipped"
-		fi
-	fi
-	if [ -x "$venv/bin/python" ]; then
-		TRITON_PYTHON=$PWD/$venv/bin/python
-		export TRITON_PYTHON
-	fi
-fi
+# package VENV NAME VERSION: a package of PyPI in .cache/VENV.
+package() {
+	local venv=.cache/$1
+	if [ -e "$venv/.done-$3" ]; then return; fi
+	rm -rf "$venv"
+	"${PYTHON:-python3}" -m venv "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check "$2==$3" && touch "$venv/.done-$3" && return
+	rm -rf "$venv"
+	lacks "$2 $3 cannot be installed; the tests with it are skipped"
+}
+
+if [ -z "${TRITON_PYTHON:-}" ]; then package triton-venv triton $triton & fi
+if [ -z "${IREE_COMPILE:-}" ]; then package iree-venv iree-base-compiler $iree & fi
+wait
+if [ -x .cache/triton-venv/bin/python ]; then export TRITON_PYTHON=${TRITON_PYTHON:-$PWD/.cache/triton-venv/bin/python}; fi
+if [ -x .cache/iree-venv/bin/iree-compile ]; then export IREE_COMPILE=${IREE_COMPILE:-$PWD/.cache/iree-venv/bin/iree-compile}; fi
 
 exec ${GO:-go} test -tags producers -count=1 ./engine/producer/realtest "$@"

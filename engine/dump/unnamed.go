@@ -22,7 +22,7 @@ const (
 )
 
 // unnamed returns the pattern of the names of assembly for AMD GPUs that nobody said to
-// look for, in a directory without any that is looked for: "*.rocmasm"; "" if there is
+// look for, in a directory without any that is looked for: "*.gcnasm"; "" if there is
 // none. Only files whose names may be those of assembly are opened.
 func unnamed(full string, entries []fs.DirEntry) string {
 	var names []string

@@ -28,8 +28,10 @@ func TestRole(t *testing.T) {
 		{"k-hip-amdgcn-amd-amdhsa-gfx942.o", "", None},
 		{"k-host-x86_64-unknown-linux-gnu.s", "", None},
 		{"k.s", "", None},
+		{"module_k_linked_rocm_hsaco_fb.rocmasm", "iree", Assembly},
+		{"module_k_linked_rocm_hsaco_fb.optimized.ll", "", None},
 	} {
-		for _, table := range []*Table{nil, NewTable(flydsl, triton, hip)} {
+		for _, table := range []*Table{nil, NewTable(flydsl, triton, hip, iree)} {
 			p, role := table.Role(test.name)
 			name := ""
 			if p != nil {

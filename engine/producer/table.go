@@ -4,7 +4,7 @@ import "isadiff/engine/pysource"
 
 // builtin are the producers that are known without any configuration. The first is
 // the default.
-var builtin = NewTable(flydsl, triton, hip)
+var builtin = NewTable(flydsl, triton, hip, iree)
 
 // flydsl is FlyDSL. Its sources and documentation of August 2026 have all these
 // spellings of the decorators; flydsl.compiler is the one in use.
@@ -71,6 +71,15 @@ var hip = &Producer{
 	Markers: []string{"__global__"},
 	Lines:   "compile with -gline-tables-only",
 	Again:   "compile again with --save-temps=obj, which keeps the assembly beside the object file",
+}
+
+// iree is IREE's ROCm target, measured on version 3.13. It compiles MLIR, so no Python
+// defines its kernels, and its assembly names neither compiler nor source lines.
+var iree = &Producer{
+	Name: "iree", Title: "IREE",
+	Assembly: "*.rocmasm", Describe: describeIREE,
+	Traces: []Trace{{Name: "*_rocm_hsaco_fb.*"}},
+	Again:  "compile again with --iree-hal-dump-executable-intermediates-to=DIRECTORY, which keeps the assembly",
 }
 
 // Builtin returns the table of the producers that are known without any

@@ -86,7 +86,7 @@ func TestProducer(t *testing.T) {
 		{"dumps are named", "producer = \"triton\"\ndumps = \"/mine\"\n", map[string]string{"TRITON_CACHE_DIR": "/t"}, "triton", "/mine", ""},
 		{"one without a place", "producer = \"hip\"\ndumps = \"/build\"\n", nil, "hip", "/build", ""},
 		{"the project's own", "producer = \"mine\"\nproducers.mine.files = \"*.isa\"\n", nil, "mine", "home/.flydsl/debug", ""},
-		{"unknown", "producer = \"tritn\"\n", nil, "flydsl", "home/.flydsl/debug", `producer is "tritn", must be one of flydsl, triton, hip`},
+		{"unknown", "producer = \"tritn\"\n", nil, "flydsl", "home/.flydsl/debug", `producer is "tritn", must be one of flydsl, triton, hip, iree`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := t.TempDir()

@@ -104,7 +104,7 @@ var Keys = []Key{
 		Description: "Maps debug locations to local folders: the prefix of a path in a container, on another machine or in another checkout = the local folder.",
 		set:         func(c *Config, v value) { c.PathMap = append(c.PathMap, v.mapping) }},
 	{Name: producerKey, Type: Text, Default: producer.Builtin().Default().Name,
-		Description: "The compiler of the project's kernels: flydsl, triton, hip or one of producers. It decides which environment a capture sets, and where the dumps are unless dumps says it; dumps of all compilers are read in any case.",
+		Description: "The compiler of the project's kernels: flydsl, triton, hip, iree or one of producers. It decides which environment a capture sets, and where the dumps are unless dumps says it; dumps of all compilers are read in any case.",
 		set:         func(c *Config, v value) { c.producer = v.text }},
 	{Name: producersKey, Type: Producers,
 		Description: "Compilers that isadiff does not know: a name = { files, decorators }, the file name pattern of the final assembly and the Python decorators that define kernels.",
