@@ -18,7 +18,7 @@ func seen(t *testing.T, root string, state *live.State, code problem.Code) (surf
 	t.Helper()
 	v := viewOf(t, testServer(t, io.Discard), root, state)
 	f := v.folders[0]
-	f.folder.config.Store(f.config)
+	f.current.Store(&opened{config: f.config})
 	st := statusOf(f)
 	if strings.Contains(st.Text, string(code)) && (st.State == "untrustworthy" || st.State == "regression") {
 		surfaces = append(surfaces, "status")
@@ -145,7 +145,7 @@ func TestRefusedLenses(t *testing.T) {
 		s.Sources[path] = &next
 	}
 	v := viewOf(t, testServer(t, io.Discard), root, s)
-	v.folders[0].folder.config.Store(v.folders[0].config)
+	v.folders[0].current.Store(&opened{config: v.folders[0].config})
 	for path := range s.Sources {
 		for _, l := range v.lensesOf(path) {
 			if !strings.HasPrefix(l.lens.Title, "? isadiff.toml:2 (configuration-invalid)") || strings.Contains(l.lens.Title, "compiled") {

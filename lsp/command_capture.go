@@ -46,7 +46,7 @@ type compared struct {
 // and where there is none, as the answer tells how to set one. What a folder that
 // is not trusted names is not even offered.
 func offersCapture(f *folder) bool {
-	config := f.config.Load()
+	config := f.current.Load().config
 	if config == nil {
 		return false
 	}
@@ -72,10 +72,10 @@ var errCompiling = errors.New("the compile command is running already; cancel it
 
 // compiling runs one compile of a folder at a time, with a bar that cancels it.
 func (v *view) compiling(ctx context.Context, f folderView, token protocol.ProgressToken, title string, run func(ctx context.Context, say func(string)) (string, error)) error {
-	if !f.compiles.TryLock() {
+	if !f.command.TryLock() {
 		return errCompiling
 	}
-	defer f.compiles.Unlock()
+	defer f.command.Unlock()
 	return v.withProgress(ctx, token, title, run)
 }
 

@@ -68,7 +68,7 @@ func (v *view) pair(ctx context.Context, a commandArgs, _ protocol.ProgressToken
 	} else if err != nil {
 		return nil, err
 	}
-	f.folder.reconfigureSoon()
+	wake(f.configured)
 	answer.Written, answer.Message = true, report.EditorLine(fmt.Sprintf("%s, line %d: %s", name, add.At, add.Line))
 	v.say("isadiff: " + answer.Message)
 	return answer, nil

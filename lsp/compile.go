@@ -18,7 +18,7 @@ import (
 // compile-on-save is on.
 func (s *Server) sourceSaved(path string) {
 	for _, f := range s.folders.list() {
-		if config := f.config.Load(); config != nil && config.CompileOnSave && config.IsSource(path) {
+		if config := f.current.Load().config; config != nil && config.CompileOnSave && config.IsSource(path) {
 			f.compileSoon()
 		}
 	}
@@ -27,7 +27,7 @@ func (s *Server) sourceSaved(path string) {
 // compileSoon orders a compile; orders that come shortly after one another are
 // one, and a compile that runs ends for the next.
 func (f *folder) compileSoon() {
-	_, err := compileCommand(f.config.Load())
+	_, err := compileCommand(f.current.Load().config)
 	f.compiler.Soon(err == nil)
 }
 
@@ -35,7 +35,7 @@ func (f *folder) compileSoon() {
 // another one takes its place, further saves only try again.
 func (f *folder) compileSaved(ctx context.Context, order *live.Order) {
 	defer order.End()
-	config := f.config.Load()
+	config := f.current.Load().config
 	command, err := compileCommand(config)
 	ran := err == nil
 	if ran {
@@ -44,18 +44,15 @@ func (f *folder) compileSaved(ctx context.Context, order *live.Order) {
 	if err != nil && (ctx.Err() != nil || session.Stopped(err)) {
 		return
 	}
-	f.mu.Lock()
-	before := f.failed
-	f.failed = ""
+	failed := ""
 	if err != nil {
-		f.failed = err.Error()
+		failed = err.Error()
 	}
-	news := err != nil && f.failed != before
-	f.mu.Unlock()
+	before := f.failed.Swap(failed)
 	if ran { // before a person looks at what failed
 		session.Ended(order, err, config.Root)
 	}
-	if news {
+	if failed != "" && before != any(failed) {
 		f.server.showFailure(ctx, err)
 	}
 }

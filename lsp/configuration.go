@@ -57,7 +57,7 @@ func section(settings map[string]any) map[string]any {
 func (s *Server) didChangeConfiguration(p *protocol.DidChangeConfigurationParams) error {
 	if s.client.configuration {
 		for _, f := range s.folders.list() {
-			f.reconfigureSoon()
+			wake(f.configured)
 		}
 		return nil
 	}
@@ -67,9 +67,9 @@ func (s *Server) didChangeConfiguration(p *protocol.DidChangeConfigurationParams
 			return err
 		}
 	}
+	s.settings.Store(new(s.client.withSettings(section(settings))))
 	for _, f := range s.folders.list() {
-		f.setSettings(s.client.withSettings(section(settings)))
-		f.reconfigureSoon()
+		wake(f.configured)
 	}
 	return nil
 }
@@ -83,8 +83,8 @@ func (s *Server) configurationSaved(path string) {
 		return
 	}
 	for _, f := range s.folders.list() {
-		if config := f.config.Load(); config != nil && (path == config.File || contains(config.Root, path) || contains(filepath.Dir(path), f.path)) {
-			f.reconfigureSoon()
+		if config := f.current.Load().config; config != nil && (path == config.File || contains(config.Root, path) || contains(filepath.Dir(path), f.path)) {
+			wake(f.configured)
 		}
 	}
 }

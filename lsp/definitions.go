@@ -31,7 +31,7 @@ func (v *view) source(path string) (source, bool) {
 			continue
 		}
 		known := f.state.Sources[path]
-		if known == nil && !(doc != nil && takes(f.config, path)) {
+		if known == nil && !(doc != nil && f.config.IsSource(path)) {
 			continue
 		}
 		return v.sourceIn(f, path), true

@@ -204,18 +204,21 @@ func (s *Server) documentOf(u uri.URI) (path string, doc *document, ok bool) {
 func (s *Server) closeDocument(path string) {
 	s.docs.Store(s.docs.Load().without(path))
 	s.fetched.closed(path)
-	for _, f := range s.folders.list() {
-		f.clearOverlay(path)
-	}
+	s.documentsChanged(path)
 	s.publish.poke()
 }
 
 func (s *Server) setDocument(doc *document) {
 	s.docs.Store(s.docs.Load().with(doc))
-	if isSource(doc.path) {
+	s.documentsChanged(doc.path)
+	s.publish.poke()
+}
+
+// documentsChanged tells the folders that what is open of a file is another text.
+func (s *Server) documentsChanged(path string) {
+	if isSource(path) {
 		for _, f := range s.folders.list() {
-			f.setOverlay(doc)
+			wake(f.edited)
 		}
 	}
-	s.publish.poke()
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"isadiff/engine/project"
 )
 
 // NewCrashing makes a server with methods that crash and fail in every way that a
@@ -37,14 +35,16 @@ func NewCrashing(o Options) *Server {
 		return nil, nil
 	}}
 	// A folder that was read and has no configuration is what no publication expects.
-	var config *project.Config
+	var whole *opened
 	s.methods["test/crashPublishing"] = method{inline: func(s *Server, _ []byte) (any, error) {
-		config = s.folders.list()[0].config.Swap(nil)
+		f := s.folders.list()[0]
+		whole = f.current.Load()
+		f.current.Store(&opened{session: whole.session})
 		s.publish.poke()
 		return nil, nil
 	}}
 	s.methods["test/mend"] = method{inline: func(s *Server, _ []byte) (any, error) {
-		s.folders.list()[0].config.Store(config)
+		s.folders.list()[0].current.Store(whole)
 		s.publish.poke()
 		return nil, nil
 	}}

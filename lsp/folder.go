@@ -15,29 +15,54 @@ import (
 	"isadiff/watch/session"
 )
 
-// A folder is one workspace folder: its settings, its project, its session.
+// A folder is one workspace folder. One goroutine, run, owns its configuration and its
+// session; the others read what it published last, and wake it.
 type folder struct {
 	server *Server
 	uri    uri.URI // as the client spells it
 	path   string
+	ctx    context.Context // ends when the folder is closed
+	close  context.CancelFunc
 
-	config  atomic.Pointer[project.Config]
-	session atomic.Pointer[session.Session]
+	// Each holds a token while there is something to do.
+	configured chan struct{} // the configuration may be another one
+	edited     chan struct{} // a document was opened, changed or closed
+	ignored    chan struct{} // other files may be sources
 
-	mu       sync.Mutex
-	settings map[string]any
-	closed   bool
-	order    sync.Mutex  // one reconfiguration at a time
-	queued   atomic.Bool // another one is to begin
-	compiles sync.Mutex  // one compile at a time
+	settings map[string]any       // of run: what the client answered last
+	given    map[string]*document // of run: the session's overlays, by path
 
+	current  atomic.Pointer[opened] // published by run; never nil
 	compiler *session.Compiler
-	failed   string // what was shown of the last compile after a save
+	command  sync.Mutex   // held while a command compiles
+	failed   atomic.Value // the last failure of a compile after a save that was shown, a string
+}
+
+// opened is what a folder has at a moment: a configuration, nil before it was read
+// once, and a session, nil while there is none.
+type opened struct {
+	config  *project.Config
+	session *session.Session
+}
+
+// state is the newest state; nil before the project was read once.
+func (o *opened) state() *live.State {
+	if o.session != nil {
+		if state := o.session.Current(); state.Ready {
+			return state
+		}
+	}
+	return nil
 }
 
 func newFolder(s *Server, u uri.URI, path string) *folder {
-	f := &folder{server: s, uri: u, path: path, settings: s.client.settings}
-	f.compiler = session.NewCompiler(f.session.Load, func(order *live.Order) {
+	f := &folder{
+		server: s, uri: u, path: path, settings: *s.settings.Load(),
+		configured: make(chan struct{}, 1), edited: make(chan struct{}, 1), ignored: make(chan struct{}, 1),
+	}
+	f.ctx, f.close = context.WithCancel(s.root)
+	f.current.Store(&opened{})
+	f.compiler = session.NewCompiler(func() *session.Session { return f.current.Load().session }, func(order *live.Order) {
 		if s.root.Err() == nil {
 			s.background(func(ctx context.Context) { f.compileSaved(ctx, order) })
 		}
@@ -45,122 +70,148 @@ func newFolder(s *Server, u uri.URI, path string) *folder {
 	return f
 }
 
-// run opens the project once the client listens.
-func (f *folder) run(ctx context.Context) {
+// wake has a folder's goroutine do what a channel of it stands for.
+func wake(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// run opens the project once the client listens, and follows its configuration and
+// the open documents until the folder is closed.
+func (f *folder) run(context.Context) {
+	defer f.end()
 	select {
 	case <-f.server.ready:
-		f.reconfigure(ctx)
-	case <-ctx.Done():
+	case <-f.ctx.Done():
+		return
+	}
+	wake(f.configured)
+	for f.ctx.Err() == nil {
+		f.next()
 	}
 }
 
-// state is the newest state; nil before the project was read once.
-func (f *folder) state() *live.State {
-	if l := f.session.Load(); l != nil {
-		if state := l.Current(); state.Ready {
-			return state
+// next waits for something to do and does it. A crash in it is logged.
+func (f *folder) next() {
+	defer func() {
+		if r := recover(); r != nil {
+			f.server.logCrash("following "+f.path, r)
 		}
+	}()
+	select {
+	case <-f.configured:
+		f.reconfigure()
+	case <-f.edited:
+		f.giveOverlays(false)
+	case <-f.ignored:
+		f.giveOverlays(true)
+	case <-f.ctx.Done():
 	}
-	return nil
 }
 
-func (f *folder) setSettings(settings map[string]any) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.settings = settings
+// end ends the folder's session and its compiles.
+func (f *folder) end() {
+	f.compiler.Close()
+	if l := f.withdraw(f.current.Load().config); l != nil {
+		l.Close()
+	}
 }
 
-// reconfigureSoon orders a reconfiguration. One that has not begun yet will see all
-// that led to further orders.
-func (f *folder) reconfigureSoon() {
-	if f.queued.CompareAndSwap(false, true) {
-		f.server.background(f.reconfigure)
-	}
+// withdraw publishes a configuration without a session, and returns the session that
+// there was: nobody finds the session of one configuration beside another.
+func (f *folder) withdraw(config *project.Config) *session.Session {
+	return f.current.Swap(&opened{config: config}).session
 }
 
 // reconfigure reads the folder's configuration again and starts its session anew
 // if anything in it that the session depends on is different.
-func (f *folder) reconfigure(ctx context.Context) {
-	f.order.Lock()
-	defer f.order.Unlock()
-	f.queued.Store(false)
-	f.mu.Lock()
-	settings := f.settings
-	f.mu.Unlock()
+func (f *folder) reconfigure() {
 	if f.server.client.configuration {
-		settings = f.server.fetchSettings(ctx, f.uri, settings)
-		f.setSettings(settings)
+		f.settings = f.server.fetchSettings(f.ctx, f.uri, f.settings)
+	} else {
+		f.settings = *f.server.settings.Load()
 	}
-	// Once more after a new session: of what changed before its files were watched
-	// nobody tells.
+	// Once more after a new session: nobody reports what changed before its files
+	// were watched.
 	for again := true; again; {
-		config, err := project.Load(project.Options{Dir: f.path, Client: settings, Trusted: f.server.client.trusted})
+		if f.ctx.Err() != nil {
+			return
+		}
+		config, err := project.Load(project.Options{Dir: f.path, Client: f.settings, Trusted: f.server.client.trusted})
 		if err != nil {
 			f.server.showError(fmt.Sprintf("%s cannot be opened: %v", f.path, err))
 			return
 		}
 		config.Confine()
-		old := f.config.Load()
-		config = config.After(old)
-		again = (old == nil || !old.SameInputs(config)) && ctx.Err() == nil
-		var before *session.Session
-		if again { // no order finds the session of one configuration beside another
-			before = f.session.Swap(nil)
-		}
-		f.config.Store(config)
-		var known *live.Memory
-		if before != nil {
-			before.Close()
-			known = before.Memory()
-		}
-		if again {
-			f.begin(config, known)
-		} else if l := f.session.Load(); l != nil {
-			l.Configured(config)
+		old := *f.current.Load()
+		config = config.After(old.config)
+		if again = old.config == nil || !old.config.SameInputs(config); again {
+			f.begin(config, f.withdraw(config))
+		} else {
+			f.current.Store(&opened{config, old.session})
+			if old.session != nil {
+				old.session.Configured(config)
+			}
 		}
 	}
-	if f.config.Load().InlayHints {
+	if f.current.Load().config.InlayHints {
 		f.server.background(f.server.registerHints)
 	}
 	f.server.publish.poke()
 }
 
-// begin opens a session of the folder, which has none. known is what the one before
-// knew.
-func (f *folder) begin(config *project.Config, known *live.Memory) {
-	l := session.Open(f.server.root, session.Options{
+// begin opens a session of the folder in the place of another one, which it closes;
+// nil for none.
+func (f *folder) begin(config *project.Config, before *session.Session) {
+	var known *live.Memory
+	if before != nil {
+		before.Close()
+		known = before.Memory()
+	}
+	l := session.Open(f.ctx, session.Options{
 		Project: config, Log: func(line string) { f.server.log.Print(line) },
-		Configuration: project.Files(f.path, config.Root), Reconfigured: f.reconfigureSoon,
-		Looked: f.giveOverlays, After: known,
+		Configuration: project.Files(f.path, config.Root), Reconfigured: func() { wake(f.configured) },
+		Looked: func() { wake(f.ignored) }, After: known,
 	})
 	sub := l.Subscribe()
-	if !f.use(l, config) {
-		l.Close()
+	f.current.Store(&opened{config, l})
+	f.given = map[string]*document{}
+	f.giveOverlays(true)
+	f.server.background(func(ctx context.Context) { f.follow(ctx, l, sub) })
+}
+
+// giveOverlays gives the session the texts of the open documents that are sources of
+// its project: what is open of another folder's, of a library or of what git ignores
+// says nothing about this one's kernels. Without all, documents that are as they were
+// are not looked at.
+func (f *folder) giveOverlays(all bool) {
+	now := f.current.Load()
+	if now.session == nil {
 		return
 	}
-	f.server.background(func(ctx context.Context) { f.follow(ctx, sub) })
-}
-
-// use makes l the folder's session, with the texts of the editor, and reports
-// whether the folder is still open. An edit comes either before that, and is among
-// the documents, or after it, and finds the session.
-func (f *folder) use(l *session.Session, config *project.Config) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed || f.server.root.Err() != nil {
-		return false
-	}
-	for _, doc := range f.server.docs.Load().open {
-		if takes(config, doc.path) {
-			l.SetOverlay(doc.path, doc.draft)
+	open := f.server.docs.Load().open
+	for path, doc := range open {
+		if f.given[path] == doc && !all || !isSource(path) {
+			continue
+		}
+		if f.given[path] = doc; now.config.IsSource(path) {
+			now.session.SetOverlay(path, doc.draft)
+		} else {
+			now.session.ClearOverlay(path)
 		}
 	}
-	f.session.Store(l)
-	return true
+	for path := range f.given {
+		if open[path] == nil {
+			delete(f.given, path)
+			now.session.ClearOverlay(path)
+		}
+	}
 }
 
-// follow shows every state.
-func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
+// follow shows every state of a session.
+func (f *folder) follow(ctx context.Context, l *session.Session, sub *live.Subscription) {
 	defer sub.Close()
 	first := make(chan struct{})
 	f.server.background(func(ctx context.Context) { f.showFirstLook(ctx, first) })
@@ -170,7 +221,7 @@ func (f *folder) follow(ctx context.Context, sub *live.Subscription) {
 	})
 	defer known()
 	for {
-		if f.state() != nil {
+		if l.Current().Ready {
 			known()
 		}
 		f.server.publish.poke()
@@ -195,7 +246,7 @@ func (f *folder) showFirstLook(ctx context.Context, first <-chan struct{}) {
 	_ = f.server.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (string, error) {
 		select {
 		case <-first:
-			if state := f.state(); state != nil {
+			if state := f.current.Load().state(); state != nil {
 				return verdictLine(state), nil
 			}
 			return "", nil
@@ -203,67 +254,6 @@ func (f *folder) showFirstLook(ctx context.Context, first <-chan struct{}) {
 			return "", ctx.Err()
 		}
 	})
-}
-
-func (f *folder) stop() {
-	if l := f.session.Swap(nil); l != nil {
-		l.Close()
-	}
-}
-
-func (f *folder) close() {
-	f.mu.Lock()
-	f.closed = true
-	f.mu.Unlock()
-	f.compiler.Close()
-	f.stop()
-}
-
-// takes reports whether a source that is open in the editor belongs to a project:
-// what is open of another folder's, of a library or of what git ignores says nothing
-// about this one's kernels.
-func takes(config *project.Config, path string) bool {
-	return isSource(path) && config.IsSource(path)
-}
-
-// setOverlay gives the session the text of a document that is among the open ones
-// already.
-func (f *folder) setOverlay(doc *document) {
-	if config := f.config.Load(); config == nil || !takes(config, doc.path) {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if l := f.session.Load(); l != nil {
-		l.SetOverlay(doc.path, doc.draft)
-	}
-}
-
-// giveOverlays gives the session the texts of the open documents that are sources, and
-// takes those away that are none any longer.
-func (f *folder) giveOverlays() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	l, config := f.session.Load(), f.config.Load()
-	if l == nil || config == nil {
-		return
-	}
-	for _, doc := range f.server.docs.Load().open {
-		if takes(config, doc.path) {
-			l.SetOverlay(doc.path, doc.draft)
-		} else {
-			l.ClearOverlay(doc.path)
-		}
-	}
-}
-
-// clearOverlay takes it away again, of a document that is not open any more.
-func (f *folder) clearOverlay(path string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if l := f.session.Load(); l != nil {
-		l.ClearOverlay(path)
-	}
 }
 
 // showError tells the user of something that no file can carry.

@@ -24,6 +24,7 @@ import (
 func testFolder(t *testing.T) (*folder, *project.Config) {
 	t.Helper()
 	s := testServer(t, io.Discard)
+	close(s.ready)
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +38,8 @@ func testFolder(t *testing.T) (*folder, *project.Config) {
 	}
 	f := newFolder(s, uri.File(root), root)
 	s.folders.all = []*folder{f}
-	t.Cleanup(f.close)
+	f.current.Store(&opened{config: config})
+	t.Cleanup(func() { s.leave(time.Minute) })
 	return f, config
 }
 
@@ -46,10 +48,10 @@ func holdUp(t *testing.T, f *folder, config *project.Config) (end func()) {
 	t.Helper()
 	held, free := make(chan struct{}), make(chan struct{})
 	file := filepath.Join(t.TempDir(), "other")
-	f.session.Store(session.Open(f.server.root, session.Options{
+	f.current.Store(&opened{config, session.Open(f.server.root, session.Options{
 		Project: config, NoSources: true, Configuration: []string{file},
 		Reconfigured: func() { close(held); <-free },
-	}))
+	})})
 	if err := os.WriteFile(file, []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -57,10 +59,23 @@ func holdUp(t *testing.T, f *folder, config *project.Config) (end func()) {
 	return sync.OnceFunc(func() { close(free) })
 }
 
+// until waits for a condition of what a folder has.
+func until(t *testing.T, f *folder, holds func(*opened) bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for !holds(f.current.Load()) {
+		if ctx.Err() != nil {
+			t.Fatal("waited for a minute")
+		}
+		runtime.Gosched()
+	}
+}
+
 // What is typed while a folder's session begins is what the session has.
 func TestEditWhileASessionBegins(t *testing.T) {
 	f, config := testFolder(t)
-	f.config.Store(config)
+	f.current.Store(&opened{})
 	kernel := func(n int) string {
 		return fmt.Sprintf("import flydsl.compiler as flyc\n\n@flyc.kernel\ndef kernel_%d():\n    pass\n", n)
 	}
@@ -69,41 +84,38 @@ func TestEditWhileASessionBegins(t *testing.T) {
 		other := filepath.Join(f.path, fmt.Sprintf("other_%d.py", n))
 		f.server.setDocument(newDocument(other, uri.File(other), 0, kernel(n)))
 	}
+	f.server.background(f.run)
+	last := 0
+	edit := func() {
+		last++
+		f.server.setDocument(newDocument(path, uri.File(path), int32(last), kernel(last)))
+	}
 	most := 1
 	for round := range 40 {
-		last := 0
-		edit := func() {
-			last++
-			f.server.setDocument(newDocument(path, uri.File(path), int32(last), kernel(last)))
-		}
-		go f.begin(config, nil)
-		for f.session.Load() == nil {
-			if last == 0 || last < most*round/40 { // sooner or later
-				edit()
-			}
-		}
-		most = max(most, last+10)
-		l := f.session.Load()
-		sub := l.Subscribe()
-		state := l.Current()
-		for !state.Ready {
-			state = <-sub.C
-		}
-		state, err := l.Sync(t.Context())
-		if err != nil {
+		old := f.current.Load().session
+		text := fmt.Sprintf("dumps = \"dumps%d\"\n", round)
+		if err := os.WriteFile(filepath.Join(f.path, "isadiff.toml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got := defined(state, path); got != fmt.Sprintf("kernel_%d", last) {
-			t.Errorf("the session has %s, the editor kernel_%d", got, last)
-		}
-		f.stop()
+		wake(f.configured)
+		edits := 0
+		until(t, f, func(now *opened) bool {
+			if edits == 0 || edits < most*round/40 { // sooner or later
+				edit()
+				edits++
+			}
+			return now.session != nil && now.session != old && now.config.Dumps != config.Dumps
+		})
+		most = max(most, edits+10)
+		want := fmt.Sprintf("kernel_%d", last)
+		until(t, f, func(now *opened) bool { return now.state() != nil && defined(now.state(), path) == want })
 	}
 }
 
 // What is open counts as it stands in the editor when git no longer ignores it.
 func TestOpenFileThatWasIgnored(t *testing.T) {
-	f, config := testFolder(t)
-	f.config.Store(config)
+	f, _ := testFolder(t)
+	f.current.Store(&opened{})
 	path, rules := filepath.Join(f.path, "edited.py"), filepath.Join(f.path, ".gitignore")
 	write := func(path, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -112,18 +124,10 @@ func TestOpenFileThatWasIgnored(t *testing.T) {
 	}
 	const head = "import flydsl.compiler as flyc\n\n@flyc.kernel\ndef "
 	write(path, head+"on_disk(): pass\n")
-	f.begin(config, nil)
-	sub := f.session.Load().Subscribe()
+	f.server.background(f.run)
 	until := func(want string) {
 		t.Helper()
-		timeout := time.After(time.Minute)
-		for s := f.session.Load().Current(); !s.Ready || defined(s, path) != want; {
-			select {
-			case s = <-sub.C:
-			case <-timeout:
-				t.Fatalf("the session has %q, want %q", defined(s, path), want)
-			}
-		}
+		until(t, f, func(now *opened) bool { return now.state() != nil && defined(now.state(), path) == want })
 	}
 	until("on_disk")
 	f.server.setDocument(newDocument(path, uri.File(path), 0, head+"in_editor(): pass\n"))
@@ -134,6 +138,23 @@ func TestOpenFileThatWasIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	until("in_editor")
+}
+
+// A document that is closed counts as it stands on the disk.
+func TestClosedDocument(t *testing.T) {
+	f, _ := testFolder(t)
+	f.current.Store(&opened{})
+	path := filepath.Join(f.path, "edited.py")
+	const head = "import flydsl.compiler as flyc\n\n@flyc.kernel\ndef "
+	if err := os.WriteFile(path, []byte(head+"on_disk(): pass\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f.server.setDocument(newDocument(path, uri.File(path), 0, head+"in_editor(): pass\n"))
+	f.server.background(f.run)
+	for _, want := range []string{"in_editor", "on_disk"} {
+		until(t, f, func(now *opened) bool { return now.state() != nil && defined(now.state(), path) == want })
+		f.server.closeDocument(path)
+	}
 }
 
 // defined names the definitions of a source.
@@ -149,24 +170,26 @@ func defined(s *live.State, path string) string {
 	return strings.Join(names, " ")
 }
 
-// Settings that come while others are being applied are not lost.
+// Settings that come while others are being applied are not lost, and are those of a
+// folder that is opened later.
 func TestSettingsWhileOthersApply(t *testing.T) {
-	f, config := testFolder(t)
-	f.config.Store(config) // the same inputs: no session
-	for round := range 1000 {
-		done := make(chan struct{})
-		go func() {
-			f.reconfigure(t.Context())
-			close(done)
-		}()
-		for range round % 300 {
-			runtime.Gosched()
+	f, _ := testFolder(t)
+	f.server.background(f.run)
+	last := func(now *opened) bool { return now.config.Severity("spills") == project.Hint }
+	for range 100 {
+		for _, level := range []string{"warning", "hint"} {
+			raw := fmt.Appendf(nil, `{"isadiff": {"severity": {"spills": %q}}}`, level)
+			if err := f.server.didChangeConfiguration(&protocol.DidChangeConfigurationParams{Settings: raw}); err != nil {
+				t.Fatal(err)
+			}
 		}
-		f.setSettings(map[string]any{"round": round})
-		<-done
-		if got := f.settings["round"]; got != round {
-			t.Fatalf("the settings are those of round %v, not %d", got, round)
-		}
+		until(t, f, last)
+	}
+	later := newFolder(f.server, f.uri, f.path)
+	f.server.background(later.run)
+	until(t, later, func(now *opened) bool { return now.config != nil })
+	if !last(later.current.Load()) {
+		t.Error("a folder that was opened later has the settings of the beginning")
 	}
 }
 
@@ -175,7 +198,6 @@ func TestSettingsWhileOthersApply(t *testing.T) {
 func TestConfigurationChangesBeforeItIsWatched(t *testing.T) {
 	f, config := testFolder(t)
 	file := filepath.Join(f.path, "isadiff.toml")
-	f.config.Store(config)
 	write := func(path, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -183,23 +205,13 @@ func TestConfigurationChangesBeforeItIsWatched(t *testing.T) {
 	}
 	end := holdUp(t, f, config)
 	write(file, "dumps = \"second\"\n")
-	done := make(chan struct{})
-	go func() {
-		f.reconfigure(t.Context())
-		close(done)
-	}()
-	for f.config.Load() == config {
-		runtime.Gosched()
-	}
+	f.server.background(f.run)
+	until(t, f, func(now *opened) bool { return now.config != config })
 	write(file, "dumps = \"third\"\n[severity]\nspills = \"hint\"\n")
 	end()
-	<-done
-	if got := f.config.Load(); filepath.Base(got.Dumps) != "third" || got.Severity("spills") != project.Hint {
-		t.Errorf("dumps in %s, severity %v", got.Dumps, got.Severity("spills"))
-	}
-	if f.session.Load() == nil {
-		t.Error("no session")
-	}
+	until(t, f, func(now *opened) bool {
+		return filepath.Base(now.config.Dumps) == "third" && now.config.Severity("spills") == project.Hint && now.session != nil
+	})
 }
 
 // A session whose end takes long, as on a disk that hangs, does not keep the process.
@@ -207,6 +219,7 @@ func TestLeavesASessionThatHangs(t *testing.T) {
 	f, config := testFolder(t)
 	end := holdUp(t, f, config)
 	defer end()
+	f.server.background(func(ctx context.Context) { <-ctx.Done(); f.end() })
 	left := make(chan struct{})
 	go func() {
 		f.server.leave(0)
@@ -246,17 +259,16 @@ func TestWorkThatBeginsWhileLeaving(t *testing.T) {
 // What a client fetches is looked at once more if the state, the configuration or the
 // folders have changed since its view was taken, and only then.
 func TestCatchUp(t *testing.T) {
-	f, config := testFolder(t)
+	f, _ := testFolder(t)
 	s := f.server
 	s.client.refreshDiagnostics = true
-	f.config.Store(config)
 	for _, c := range []struct {
 		name   string
 		change func()
 		want   int
 	}{
 		{"nothing", func() {}, 0},
-		{"configuration", func() { f.config.Store(new(project.Config)) }, 1},
+		{"configuration", func() { f.current.Store(&opened{config: new(project.Config)}) }, 1},
 		{"folders", func() { s.folders.all = nil }, 1},
 	} {
 		v := s.view()

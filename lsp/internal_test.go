@@ -173,7 +173,7 @@ func TestEveryProblemHasItsLens(t *testing.T) {
 	state := manyKernels(root, 2, 0)
 	v := viewOf(t, s, root, state)
 	f := v.folders[0].folder
-	f.config.Store(v.folders[0].config)
+	f.current.Store(&opened{config: v.folders[0].config})
 	for _, info := range problem.Table {
 		mends := s.mends(f, state.Kernels[0], problem.New(info.Code, "x").On(diff.SideBefore))
 		if retake := mends[0].Command == commandSnapshotBaseline; retake != (info.Cure != problem.ExplainOnly) {
@@ -222,7 +222,7 @@ func TestCompileAgainWhereItCan(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := newFolder(s, uri.File(root), root)
-		f.config.Store(config)
+		f.current.Store(&opened{config: config})
 		k := *state.Kernels[0]
 		k.Status, k.Problems = live.Untrustworthy, []problem.Problem{problem.New(problem.MetadataCut, "x")}
 		first := lensContext{s, f, state}.kernelLens(&k).Actions[0]

@@ -74,6 +74,7 @@ func (s *Server) initialize(params []byte) (any, error) {
 		return nil, invalidParams(protocol.MethodInitialize, err)
 	}
 	s.client = newClient(p)
+	s.settings.Store(&s.client.settings)
 	if p.ProcessID != nil {
 		s.followParent(int(*p.ProcessID))
 	}

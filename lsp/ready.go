@@ -42,8 +42,9 @@ func (v *view) withSession(ctx context.Context, u string, order func(*session.Se
 			if f, err = v.folderOf(u); err != nil {
 				return true
 			}
-			l = f.session.Load()
-			return l != nil && l != tried && f.folder.state() != nil
+			now := f.current.Load()
+			l = now.session
+			return l != nil && l != tried && now.state() != nil
 		})
 		if err = cmp.Or(waited, err); err != nil {
 			return err

@@ -35,6 +35,7 @@ type Server struct {
 	calls    *calls
 	client   client
 	docs     atomic.Pointer[documents]
+	settings atomic.Pointer[map[string]any] // what the client sent last, for all folders
 	folders  folders
 	hints    atomic.Bool // inlay hints were registered
 	causes   causes
@@ -63,6 +64,7 @@ func New(o Options) *Server {
 	}
 	s.root, s.cancel = context.WithCancel(context.Background())
 	s.docs.Store(noDocuments())
+	s.settings.Store(new(map[string]any))
 	s.calls = newCalls(s.root)
 	s.fetched = newFetched()
 	s.whys = newWhys()
@@ -122,7 +124,6 @@ func (s *Server) leave(patience time.Duration) {
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		s.folders.closeAll()
 		s.calls.wait()
 		s.work.end()
 	}()

@@ -41,7 +41,7 @@ func (fs *folders) roots() (all []string) {
 	defer fs.mu.Unlock()
 	for _, f := range fs.all {
 		all = append(all, f.path)
-		if config := f.config.Load(); config != nil && config.Root != f.path {
+		if config := f.current.Load().config; config != nil && config.Root != f.path {
 			all = append(all, config.Root)
 		}
 	}
@@ -56,7 +56,8 @@ func (fs *folders) view() []folderView {
 	views := make([]folderView, 0, len(fs.all))
 next:
 	for _, f := range fs.all {
-		v := folderView{folder: f, state: f.state(), config: f.config.Load()}
+		now := f.current.Load()
+		v := folderView{folder: f, state: now.state(), config: now.config}
 		for _, other := range views {
 			if v.config != nil && other.config != nil && v.config.Root == other.config.Root {
 				continue next
@@ -124,7 +125,7 @@ func (s *Server) removeFolder(u uri.URI) {
 	f := s.folders.all[i]
 	s.folders.all = slices.Delete(slices.Clone(s.folders.all), i, i+1)
 	s.folders.mu.Unlock()
-	s.work.begin(f.close)
+	f.close()
 	s.publish.poke()
 }
 
@@ -195,7 +196,7 @@ func (v *view) folderOf(u string) (folderView, error) {
 	}
 	// Of two folders of one project the first speaks for both.
 	for _, other := range v.Server.folders.list() {
-		if config := other.config.Load(); ok && other.path == path && config != nil {
+		if config := other.current.Load().config; ok && other.path == path && config != nil {
 			for _, f := range v.folders {
 				if f.config != nil && f.config.Root == config.Root {
 					return f, nil
@@ -204,16 +205,4 @@ func (v *view) folderOf(u string) (folderView, error) {
 		}
 	}
 	return folderView{}, unknownFolder(u)
-}
-
-func (fs *folders) closeAll() {
-	fs.mu.Lock()
-	all := fs.all
-	fs.all = nil
-	fs.mu.Unlock()
-	var closing sync.WaitGroup
-	for _, f := range all {
-		closing.Go(f.close)
-	}
-	closing.Wait()
 }

@@ -283,11 +283,13 @@ func (s *sources) clearOverlay(path string) {
 	}
 	f.overlay = false
 	s.places.timeChanged(path)
-	if f.text == f.disk && f.onDisk {
-		return
+	switch {
+	case !f.onDisk: // as far as the session was told
+		s.remove(path)
+	case f.text != f.disk:
+		f.disk = 0 // so that it is scanned again
+		s.take(s.scan(path, new([]byte)), false)
 	}
-	f.disk = 0 // so that it is scanned again
-	s.take(s.scan(path, new([]byte)), false)
 }
 
 // remove forgets a file, or all files of a directory. A text that an editor
