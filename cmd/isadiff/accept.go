@@ -10,6 +10,7 @@ import (
 	"isadiff/engine/facts"
 	"isadiff/engine/gate"
 	"isadiff/engine/input"
+	"isadiff/engine/judge"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
@@ -44,25 +45,25 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 			if err := parseChoice(&choice, metrics, until); err != nil {
 				return err
 			}
-			config, read, err := p.options(&opt, flagged("baseline", before, "dumps", dumps, "accepted", written), needs{keys: []string{"baseline", "dumps", "accepted"}})
+			o, err := p.open(&opt, flagged("baseline", before, "dumps", dumps, "accepted", written), judge.Needs{Keys: []string{"baseline", "dumps", "accepted"}})
 			if err != nil {
 				return err
 			}
-			path, err := config.WritableAccepted()
+			path, err := o.Config.WritableAccepted()
 			if err != nil {
 				return err
 			}
-			old, now, err := input.ReadBoth(c.Context(), config.Baseline, config.Dumps, read)
+			old, now, err := input.ReadBoth(c.Context(), o.Config.Baseline, o.Config.Dumps, o.Read)
 			if err != nil {
 				return err
 			}
-			whence(old, config, "baseline")
-			whence(now, config, "dumps")
-			r := compared(config, old, now, read)
-			p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
+			whence(old, o.Config, "baseline")
+			whence(now, o.Config, "dumps")
+			r := judge.Compare(o, old, now)
+			p.caution(r.Warnings...)
 			for i := range r.Rows {
 				if row := &r.Rows[i]; row.Unlaunchable != "" {
-					p.warn(report.Warnings([]string{row.Key + " " + facts.CannotLaunch(row.Unlaunchable) + "; no acceptance covers that"}, p.style(p.stderr)))
+					p.caution(row.Key + " " + facts.CannotLaunch(row.Unlaunchable) + "; no acceptance covers that")
 				}
 			}
 			entries, err := gate.Propose(r, choice)
@@ -75,7 +76,7 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 				}
 			}
 			if slices.ContainsFunc(entries, func(e accept.Entry) bool { return e.Reason == "" }) {
-				p.warn(report.Warnings([]string{"no reason is noted for whoever reviews it; run it again with --reason TEXT"}, p.style(p.stderr)))
+				p.caution("no reason is noted for whoever reviews it; run it again with --reason TEXT")
 			}
 			return p.say(report.Added(path, entries))
 		},
@@ -86,7 +87,7 @@ Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
 	pathVar(c, &before, "baseline", "", "compare with `PATH`, a .json snapshot or a dump directory")
 	pathVar(c, &dumps, "dumps", "", "the dump directory `DIR` of the code under test")
 	pathVar(c, &written, "output", "o", "write to `PATH`")
-	c.Flags().BoolVar(&opt.ignoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
+	c.Flags().BoolVar(&opt.IgnoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/judge"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
 	"isadiff/watch/capture"
@@ -96,7 +97,7 @@ func (p *program) captureOptions(args []string, out, archs string) (o capture.Op
 		keys = append(keys, "dumps")
 	}
 	if lost := config.Lost(keys...); len(lost) > 0 {
-		return o, p.lost(config, lost)
+		return o, p.lost(judge.Unusable(config.Problems(lost)))
 	}
 	if o.Producer = config.Producer; out != "" {
 		return o, nil
@@ -126,8 +127,8 @@ func (p *program) progress(status *statusLine, what string) func(capture.Progres
 
 // captured says what a capture has captured and ends with the verdict.
 func (p *program) captured(r *capture.Result) error {
-	p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
-	p.warn(report.Problems(r.Problems, p.style(p.stderr)))
+	p.caution(r.Warnings...)
+	p.doubt(r.Problems)
 	if err := p.say(report.Capture(summary(r), p.style(p.stdout))); err != nil {
 		return err
 	}

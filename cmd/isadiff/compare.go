@@ -2,13 +2,16 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"isadiff/engine/accept"
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
 	"isadiff/engine/input"
+	"isadiff/engine/judge"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
 	"isadiff/watch/capture"
@@ -48,12 +51,12 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err := p.claim(&to); err != nil {
 				return err
 			}
-			config, read, err := p.options(&opt, nil, needs{keys: slices.Concat(gate.Keys, []string{"producer"})})
+			opened, err := p.open(&opt, nil, judge.Needs{Keys: slices.Concat(gate.Keys, []string{"producer"})})
 			if err != nil {
 				return err
 			}
-			read.Digest = to.placed()
-			o := capture.CompareOptions{Revision: args[0], Producer: config.Producer, Out: out, NoCache: noCache, AllowFailures: allow, Quiet: shown.Quiet}
+			opened.Read.Digest = to.placed()
+			o := capture.CompareOptions{Revision: args[0], Producer: opened.Config.Producer, Out: out, NoCache: noCache, AllowFailures: allow, Quiet: shown.Quiet}
 			if o.Command, o.Dir, err = p.compileCommand(args[1:]); err != nil {
 				return err
 			}
@@ -70,6 +73,9 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			o.Base = func(base capture.Revision) {
 				_, _ = fmt.Fprintf(o.Stdout, "base: %s (%s)\n", base, base.Name)
 			}
+			if p.whole { // why the command failed is told, and its other output has no room
+				o.Stdout, o.Stderr, o.Base = nil, nil, nil
+			}
 			o.Progress = func(side string, g capture.Progress) { p.progress(status, "capturing "+side)(g) }
 			sides, err := capture.Compare(ctx, o)
 			status.clear()
@@ -77,22 +83,28 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 				return err
 			}
 			defer sides.Close()
-			p.warn(report.Warnings(sides.Warnings, p.style(p.stderr)))
+			p.caution(sides.Warnings...)
 			if len(sides.Problems) > 0 {
-				p.warn(report.Problems(sides.Problems, p.style(p.stderr)))
+				if p.whole {
+					err = p.brief(report.BriefNone(sides.Problems, nil, report.Options{Cautions: p.cautions}))
+				}
+				if p.doubt(sides.Problems); err != nil {
+					return err
+				}
 				return p.end(diff.NotTrustworthy)
 			}
-			if sides.Cached {
+			if sides.Cached && !p.whole {
 				if err := p.say([]byte("base: captured by an earlier run\n")); err != nil {
 					return err
 				}
 			}
-			before, after, err := input.ReadBoth(ctx, sides.Before, sides.After, read)
+			before, after, err := input.ReadBoth(ctx, sides.Before, sides.After, opened.Read)
 			if err != nil {
 				return err
 			}
 			shown.Base, shown.Head = sides.Base.Name, "the working tree"
-			return p.judge(ctx, config, before, after, read, &to, shown)
+			shown.Look = lookCloser(out, args[0], args[1:])
+			return p.judge(ctx, opened, before, after, &to, shown)
 		},
 	}
 	pathVar(c, &out, "output", "o", "keep both sides below `DIR`, as before and after")
@@ -106,6 +118,23 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	opt.add(c)
 	opt.addPairs(c)
 	return c
+}
+
+// lookCloser returns what shows the code of a kernel after a comparison: the sides are
+// gone, unless they are kept in a folder.
+func lookCloser(out, revision string, command []string) func(key string) string {
+	return func(key string) string {
+		kept, again := out, ""
+		if kept == "" {
+			kept = "sides"
+			args := []string{"compare", revision, "-o", kept}
+			if len(command) > 0 {
+				args = append(append(args, "--"), command...)
+			}
+			again = report.Command(args...) + "; "
+		}
+		return again + report.Command("why", filepath.Join(kept, "before"), filepath.Join(kept, "after"), "--kernels", accept.Exactly(key))
+	}
 }
 
 // compileCommand returns the command of the command line and where it runs, or
@@ -123,7 +152,7 @@ func (p *program) compileCommand(args []string) (project.Command, string, error)
 		return project.Command{}, "", err
 	}
 	if lost := config.Lost("compile"); len(lost) > 0 {
-		return project.Command{}, "", p.lost(config, lost)
+		return project.Command{}, "", p.lost(judge.Unusable(config.Problems(lost)))
 	}
 	command, err := config.Command(true)
 	if err != nil {

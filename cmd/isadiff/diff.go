@@ -11,12 +11,10 @@ import (
 	"isadiff/engine/atomicfile"
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
-	"isadiff/engine/input"
+	"isadiff/engine/judge"
 	"isadiff/engine/problem"
-	"isadiff/engine/project"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
-	"isadiff/engine/trace"
 	"isadiff/watch/capture"
 )
 
@@ -46,12 +44,12 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err := p.claim(&to); err != nil {
 				return err
 			}
-			config, read, err := p.options(&opt, nil, needs{judged: gate.Keys})
+			o, err := p.open(&opt, nil, judge.Needs{Judged: gate.Keys})
 			if err != nil {
 				return err
 			}
-			read.Digest = to.placed() // it also reads where kernels come from
-			before, after, err := input.ReadBoth(c.Context(), args[0], args[1], read)
+			o.Read.Digest = to.placed() // it also reads where kernels come from
+			before, after, edited, err := judge.Sides(c.Context(), o, args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -60,12 +58,8 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 					*q = q.Mended("%s is a revision: `isadiff compare %s -- COMMAND` compiles it and the working tree, and compares them", args[0], problem.Quoted(args[0]))
 				}
 			}
-			for _, side := range []*resource.Side{before, after} {
-				if err := p.warnOfEdits(c.Context(), config, side); err != nil {
-					return err
-				}
-			}
-			return p.judge(c.Context(), config, before, after, read, &to, shown)
+			p.caution(edited...)
+			return p.judge(c.Context(), o, before, after, &to, shown)
 		},
 	}
 	c.Flags().Var(jsonFlag{&to}, "json", "write the comparison as JSON to `PATH`; - is stdout, without other output")
@@ -80,62 +74,23 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	return c
 }
 
-// warnOfEdits warns of sources that were saved after a side was compiled from them.
-func (p *program) warnOfEdits(ctx context.Context, config *project.Config, side *resource.Side) error {
-	warnings, err := trace.Edited(ctx, config.Producers, side)
-	p.warn(report.Warnings(warnings, p.style(p.stderr)))
-	return err
-}
-
-// compared compares two sides under the rules of a project.
-func compared(config *project.Config, before, after *resource.Side, read input.Options) *diff.Result {
-	return rules(config).Apply(diff.Compare(before, after, diff.Options{Kernels: read.Kernels, Pairs: config.Pairs}))
-}
-
 // judge compares two sides under the rules of a project, reports it and ends with
 // the verdict.
-func (p *program) judge(ctx context.Context, config *project.Config, before, after *resource.Side, read input.Options, to *destinations, shown report.Options) (err error) {
-	r := compared(config, before, after, read)
-	if r.Renamed, err = trace.Renames(ctx, config, r); err != nil {
+func (p *program) judge(ctx context.Context, o judge.Opened, before, after *resource.Side, to *destinations, shown report.Options) error {
+	r, about, err := judge.Judge(ctx, o, before, after, judge.Tell{Places: to.placed(), Reasons: to.explained()})
+	if err != nil {
 		return err
 	}
-	if err = trace.Remade(ctx, config, r); err != nil {
-		return err
-	}
-	if to.placed() {
-		if shown.Places, err = trace.Places(ctx, config, r.Rows); err != nil {
-			return err
-		}
-		if err = explain(ctx, r, to, &shown.Context, trace.WhyOptions{Root: config.Root, IgnoreTimes: read.IgnoreTimes}); err != nil {
-			return err
-		}
-	}
-	shown.Tool, shown.Dir, shown.Root = build().Version, config.Relative("."), config.Root
+	about.Base, about.Head, about.Tool, about.Look = shown.Base, shown.Head, build().Version, shown.Look
+	shown.Context, shown.Cautions = about, p.cautions
 	return p.report(r, to, shown)
-}
-
-// explain looks at the assembly for what reports say of kernels that changed. Nothing of
-// it is part of the verdict.
-func explain(ctx context.Context, r *diff.Result, to *destinations, c *report.Context, opt trace.WhyOptions) (err error) {
-	rows, others := report.Explained(r)
-	looked := map[string]bool{}
-	if to.explained() {
-		if c.Why, err = trace.Whys(ctx, r.Only(rows), opt); err != nil {
-			return err
-		}
-		for i := range c.Why.Kernels {
-			looked[c.Why.Kernels[i].Row.Key] = true
-		}
-	}
-	rest := slices.DeleteFunc(append(rows, others...), func(row *diff.Row) bool { return looked[row.Key] })
-	c.Causes, err = trace.Causes(ctx, r.Only(rest))
-	return err
 }
 
 // claim settles which report has stdout.
 func (p *program) claim(to *destinations) error {
 	first, err := to.stdout()
 	p.document = first != nil && first.format.Alone
+	p.whole = first != nil && first.format.Whole
 	return err
 }
 
@@ -148,7 +103,9 @@ func (p *program) report(r *diff.Result, to *destinations, shown report.Options)
 	if err != nil {
 		return err
 	}
-	p.warn(report.Warnings(r.Warnings, p.style(p.stderr)))
+	if !p.whole { // else they are told already
+		p.caution(r.Warnings...)
+	}
 	if stdout == nil || stdout.format.Alone {
 		opt := shown
 		opt.Style = p.style(p.textOut())
@@ -156,7 +113,7 @@ func (p *program) report(r *diff.Result, to *destinations, shown report.Options)
 			return err
 		}
 	}
-	p.warn(report.Problems(r.Problems, p.style(p.stderr)))
+	p.doubt(r.Problems)
 	reports, err := p.render(r, to, shown)
 	if err != nil {
 		return err

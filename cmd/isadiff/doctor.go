@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/judge"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
 	"isadiff/watch/capture"
@@ -25,7 +26,7 @@ if a compile command is configured, else a note.
 Exit codes: 0 nothing prevents a trustworthy answer; 2 something does.`,
 		Args: operands(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			config, err := p.project(nil, needs{judged: append(slices.Clone(project.Comparing), project.Judging...)})
+			config, err := p.project(nil, judge.Needs{Judged: append(slices.Clone(project.Comparing), project.Judging...)})
 			if err != nil {
 				return err
 			}

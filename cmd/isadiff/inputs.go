@@ -1,93 +1,62 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"isadiff/engine/diff"
-	"isadiff/engine/input"
+	"isadiff/engine/judge"
 	"isadiff/engine/project"
-	"isadiff/engine/report"
 	"isadiff/engine/resource"
 )
 
 // inputFlags are the flags of every command that reads sides.
-type inputFlags struct {
-	ignoreTimes bool
-	kernels     string
-	pairs       []string
-}
+type inputFlags struct{ judge.Inputs }
 
 func (f *inputFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.kernels, "kernels", "", "only kernels whose name or key matches `GLOB`")
-	c.Flags().BoolVar(&f.ignoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
+	f.Dash = "--"
+	c.Flags().StringVar(&f.Kernels, "kernels", "", "only kernels whose name or key matches `GLOB`")
+	c.Flags().BoolVar(&f.IgnoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
 }
 
 // addPairs adds the flag of the commands that compare two sides.
 func (f *inputFlags) addPairs(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.pairs, "pair", nil, "pair kernel OLD with kernel NEW: `OLD=NEW`; * stands for the same text on both sides; may be repeated")
+	c.Flags().StringArrayVar(&f.Pairs, "pair", nil, "pair kernel OLD with kernel NEW: `OLD=NEW`; * stands for the same text on both sides; may be repeated")
 }
 
-// orders returns what --pair says as the configuration has it; nil if it was not given.
-func (f *inputFlags) orders() (map[string]any, error) {
-	if len(f.pairs) == 0 {
-		return nil, nil
+// open returns the project of the working directory, with flags by key, and how a
+// command that judges kernels reads its sides: without --kernels those count that the
+// project names, as for watch, which is said.
+func (p *program) open(f *inputFlags, flags map[string]any, n judge.Needs) (judge.Opened, error) {
+	wd, err := workingDir()
+	if err != nil {
+		return judge.Opened{}, err
 	}
-	pairs := make(map[string]any, len(f.pairs))
-	for _, text := range f.pairs {
-		before, after, err := diff.SplitOrder(text)
-		if err != nil {
-			return nil, usage("--pair %v", err)
-		}
-		if _, err := diff.NewOrder(before, after, ""); err != nil {
-			return nil, usage("--pair %s: %v", text, err)
-		}
-		if other, given := pairs[before]; given && other != after {
-			return nil, usage("--pair pairs %q with %q and with %q", before, other, after)
-		}
-		pairs[before] = after
-	}
-	return pairs, nil
+	o, err := judge.Open(project.Options{Dir: wd, Flags: flags}, f.Inputs, n)
+	p.caution(o.Warnings...)
+	return o, p.lost(err)
 }
 
-// options returns the project's configuration, with flags by key, and the options
-// of a command that judges kernels: without --kernels those count that the project
-// names, as for watch, which is said.
-func (p *program) options(f *inputFlags, flags map[string]any, n needs) (*project.Config, input.Options, error) {
-	kernels, err := f.matcher()
+// project reads the configuration of the working directory, with flags by key, and
+// says what of it could not be used. Where the command needs it, that is an error.
+func (p *program) project(flags map[string]any, n judge.Needs) (*project.Config, error) {
+	wd, err := workingDir()
 	if err != nil {
-		return nil, input.Options{}, err
+		return nil, err
 	}
-	if f.kernels != "" {
-		if flags == nil {
-			flags = map[string]any{}
-		}
-		flags["kernels"] = f.kernels
+	config, warnings, err := judge.Project(project.Options{Dir: wd, Flags: flags}, n)
+	p.caution(warnings...)
+	return config, p.lost(err)
+}
+
+// lost says of several parts of the configuration which cannot be used: the first is
+// the error.
+func (p *program) lost(err error) error {
+	if u := (judge.Unusable{}); errors.As(err, &u) {
+		p.doubt(u[1:])
 	}
-	pairs, err := f.orders()
-	if err != nil {
-		return nil, input.Options{}, err
-	}
-	if pairs != nil {
-		if flags == nil {
-			flags = map[string]any{}
-		}
-		flags["pairs"] = pairs
-	}
-	if n.judged == nil {
-		n.keys = append(slices.Clone(n.keys), "kernels", "producers")
-	}
-	config, err := p.project(flags, n)
-	if err != nil {
-		return nil, input.Options{}, err
-	}
-	if f.kernels == "" && !config.Kernels.All() {
-		kernels = config.Kernels
-		p.warn(report.Warnings([]string{fmt.Sprintf("limited to kernels that match %q (kernels, %s); --kernels '*' takes all", kernels, config.Origin("kernels"))}, p.style(p.stderr)))
-	}
-	return config, input.Options{Producers: config.Producers, Producer: config.Producer, IgnoreTimes: f.ignoreTimes, Kernels: kernels}, nil
+	return err
 }
 
 // whence adds to the problems of a whole side where its path was set: who gave none
@@ -102,13 +71,4 @@ func whence(side *resource.Side, config *project.Config, key string) {
 			p.Message += fmt.Sprintf(" (%s, from %s)", key, origin)
 		}
 	}
-}
-
-// matcher returns what --kernels matches.
-func (f *inputFlags) matcher() (*resource.Matcher, error) {
-	m, err := resource.NewMatcher(f.kernels)
-	if err != nil {
-		return nil, usage("--kernels: %v", err)
-	}
-	return m.From("--kernels"), nil
 }

@@ -226,4 +226,6 @@ type program struct {
 
 	started  bool // the command line was understood
 	document bool // stdout has a document for a program, so text goes to stderr
+	whole    bool // stdout has a report with warnings and problems, so stderr has none
+	cautions []string
 }

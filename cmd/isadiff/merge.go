@@ -7,6 +7,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
+	"isadiff/engine/judge"
 	"isadiff/engine/kept"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
@@ -40,15 +41,15 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			p.document = path == "-"
-			_, read, err := p.options(&opt, nil, needs{})
+			o, err := p.open(&opt, nil, judge.Needs{})
 			if err != nil {
 				return err
 			}
-			read.NeedKernels, read.Digest = true, true
+			o.Read.NeedKernels, o.Read.Digest = true, true
 			var shards []snapshot.Shard
 			origins := map[*resource.Record]*kept.Origin{}
 			for _, name := range args {
-				side, err := input.Read(c.Context(), name, read)
+				side, err := input.Read(c.Context(), name, o.Read)
 				if err != nil {
 					return err
 				}
@@ -62,7 +63,7 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 				}
 				origin, err := kept.Of(side)
 				if err != nil {
-					p.warn(report.Warnings([]string{err.Error()}, p.style(p.stderr)))
+					p.caution(err.Error())
 				}
 				defer origin.Close()
 				for _, r := range side.Records {
@@ -73,16 +74,16 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 			}
 			merged := snapshot.Merge(shards)
 			merged.Side.Origin = path
-			p.warn(report.Warnings(merged.Side.Warnings, p.style(p.stderr)))
+			p.caution(merged.Side.Warnings...)
 			if !merged.Side.Trustworthy() {
-				p.warn(report.Problems(merged.Side.Doubts(), p.style(p.stderr)))
+				p.doubt(merged.Side.Doubts())
 				return p.end(diff.NotTrustworthy)
 			}
 			lacking, err := p.keepMerged(path, merged, origins)
 			if err != nil {
 				return err
 			}
-			p.warn(report.Warnings(report.Unkept(lacking), p.style(p.stderr)))
+			p.caution(report.Unkept(lacking)...)
 			if err := p.say(report.Merged(len(args), len(merged.Side.Records), path)); err != nil {
 				return err
 			}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
@@ -28,6 +30,25 @@ func (p *program) say(text []byte) error { return write(p.textOut(), text) }
 
 // warn writes to stderr. Nobody can be told if that fails.
 func (p *program) warn(text []byte) { _ = write(p.stderr, text) }
+
+// caution warns of something, or keeps it for the report that has warnings too.
+func (p *program) caution(warnings ...string) {
+	if p.whole {
+		p.cautions = append(p.cautions, warnings...)
+		return
+	}
+	p.warn(report.Warnings(warnings, p.style(p.stderr)))
+}
+
+// doubt says what makes the answer not trustworthy, unless a report does.
+func (p *program) doubt(problems []problem.Problem) {
+	if !p.whole {
+		p.warn(report.Problems(problems, p.style(p.stderr)))
+	}
+}
+
+// brief writes an answer in short, which has warnings and problems too.
+func (p *program) brief(b *report.Brief) error { return p.say(b.Text(p.style(p.textOut()))) }
 
 func write(w io.Writer, text []byte) error {
 	if len(text) == 0 {
@@ -77,8 +98,13 @@ func (p *program) end(v diff.Verdict) error {
 	return verdict(v)
 }
 
+// mostCautions is how many warnings stand above an error where little room is.
+const mostCautions = 5
+
 // fail ends a run that gives no answer and returns its exit code.
 func (p *program) fail(why problem.Problem) int {
+	p.whole = false // nothing comes that would tell them
+	p.caution(p.cautions[:min(len(p.cautions), mostCautions)]...)
 	p.warn(report.Error(why, p.style(p.stderr)))
 	_ = p.say([]byte(report.Verdict(diff.NotTrustworthy, p.style(p.textOut()))))
 	return diff.NotTrustworthy.ExitCode()
@@ -147,6 +173,29 @@ func (d *destinations) stdout() (*destination, error) {
 	}
 	return found, nil
 }
+
+// A shortFlag is the flag --format of the commands that have text or the same in short.
+type shortFlag string
+
+var shortFormats = []string{"text", "brief"}
+
+func (f *shortFlag) String() string { return string(*f) }
+func (f *shortFlag) Type() string   { return "FORMAT" }
+func (f *shortFlag) Set(s string) error {
+	if !slices.Contains(shortFormats, s) {
+		return fmt.Errorf("%q is none of %s", s, strings.Join(shortFormats, ", "))
+	}
+	*f = shortFlag(s)
+	return nil
+}
+
+func (f *shortFlag) add(c *cobra.Command) {
+	c.Flags().Var(f, "format", fmt.Sprintf("text, or brief: at most %d lines, the worst first", report.BriefLines))
+	must(c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(shortFormats, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// asked reports whether the answer is to be short.
+func (f *shortFlag) asked() bool { return *f == "brief" }
 
 // jsonFlag is --json PATH, which is --format json=PATH.
 type jsonFlag struct{ to *destinations }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"isadiff/engine/judge"
 	"isadiff/engine/live"
 	"isadiff/engine/project"
 	"isadiff/watch/session"
@@ -55,7 +56,7 @@ func (w *watched) saves(ctx context.Context, run saving) error {
 	}
 	if run.configured {
 		if lost := config.Lost("compile"); len(lost) > 0 {
-			return w.lost(config, lost)
+			return w.lost(judge.Unusable(config.Problems(lost)))
 		}
 		if _, err := config.Command(true); err != nil {
 			return usage("%v, or give a command after --", err)

@@ -8,10 +8,12 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
+	"isadiff/engine/judge"
 	"isadiff/engine/kept"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/snapshot"
+	"isadiff/engine/trace"
 )
 
 func (p *program) snapshot() *cobra.Command {
@@ -49,40 +51,42 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			if len(args) == 0 {
 				keys = append(keys, "dumps")
 			}
-			config, read, err := p.options(&opt, nil, needs{keys: keys})
+			o, err := p.open(&opt, nil, judge.Needs{Keys: keys})
 			if err != nil {
 				return err
 			}
 			if path == "" {
-				if path, err = config.WritableBaseline(); err != nil {
+				if path, err = o.Config.WritableBaseline(); err != nil {
 					return err
 				}
 			}
-			dir := config.Dumps
+			dir := o.Config.Dumps
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			read.NeedKernels, read.Digest = true, true
-			side, err := input.Read(c.Context(), dir, read)
+			o.Read.NeedKernels, o.Read.Digest = true, true
+			side, err := input.Read(c.Context(), dir, o.Read)
 			if err != nil {
 				return err
 			}
 			style := p.style(p.stdout)
-			p.warn(report.Warnings(append(diff.Unlaunchable(side.Records...), side.Warnings...), p.style(p.stderr)))
-			if err := p.warnOfEdits(c.Context(), config, side); err != nil {
+			p.caution(append(diff.Unlaunchable(side.Records...), side.Warnings...)...)
+			edited, err := trace.Edited(c.Context(), o.Config.Producers, side)
+			if err != nil {
 				return err
 			}
+			p.caution(edited...)
 			if len(args) == 0 {
-				whence(side, config, "dumps")
+				whence(side, o.Config, "dumps")
 			}
 			if doubts := side.Doubts(); force || len(doubts) > 1 { // one alone is the error
-				p.warn(report.Problems(doubts, p.style(p.stderr)))
+				p.doubt(doubts)
 			}
 			var assembly kept.From
 			if !noISA {
 				origin, err := kept.Of(side)
 				if err != nil { // of a snapshot that is taken over
-					p.warn(report.Warnings([]string{err.Error()}, p.style(p.stderr)))
+					p.caution(err.Error())
 				}
 				defer origin.Close()
 				assembly = kept.All(origin)
@@ -91,7 +95,7 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			if err != nil {
 				return err
 			}
-			p.warn(report.Warnings(report.Unkept(taken.Lacking), p.style(p.stderr)))
+			p.caution(report.Unkept(taken.Lacking)...)
 			if err := p.say(report.Taken(taken, report.Options{Style: style})); err != nil {
 				return err
 			}
@@ -114,7 +118,7 @@ func (p *program) undo(path string, args []string) error {
 		return usage("isadiff snapshot: --undo takes no DIR")
 	}
 	if path == "" {
-		config, err := p.project(nil, needs{keys: []string{"baseline"}})
+		config, err := p.project(nil, judge.Needs{Keys: []string{"baseline"}})
 		if err != nil {
 			return err
 		}

@@ -3,19 +3,17 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"isadiff/engine/input"
+	"isadiff/engine/judge"
 	"isadiff/engine/report"
 	"isadiff/engine/snapshot"
 )
-
-// standing are the keys that decide how a side alone stands.
-var standing = []string{"kernels", "producers", "budgets"}
 
 func (p *program) summarize() *cobra.Command {
 	var (
 		path  string
 		shown report.Options
 		opt   inputFlags
+		short shortFlag
 	)
 	c := &cobra.Command{
 		Use:   "summarize DIR",
@@ -32,22 +30,31 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			shortLived()
 			p.document = path == "-"
-			config, read, err := p.options(&opt, nil, needs{judged: standing})
+			p.whole = short.asked()
+			o, err := p.open(&opt, nil, judge.Needs{Judged: judge.Standing})
 			if err != nil {
 				return err
 			}
-			read.NeedKernels, read.Digest = true, path != ""
-			side, err := input.Read(c.Context(), args[0], read)
+			o.Read.Digest = path != ""
+			side, stands, err := judge.Side(c.Context(), o, args[0])
 			if err != nil {
 				return err
 			}
-			stands := rules(config, standing...).Side(side)
-			p.warn(report.Warnings(stands.Warnings, p.style(p.stderr)))
-			shown.Style = p.style(p.textOut())
-			if err := p.say(report.Summary(side, stands, shown)); err != nil {
+			if p.whole {
+				if shown.Context, err = judge.Places(c.Context(), o, side.Records); err != nil {
+					return err
+				}
+				shown.Cautions = p.cautions
+				err = p.brief(report.BriefSide(side, stands, shown))
+			} else {
+				p.caution(stands.Warnings...)
+				shown.Style = p.style(p.textOut())
+				err = p.say(report.Summary(side, stands, shown))
+				p.doubt(stands.Problems)
+			}
+			if err != nil {
 				return err
 			}
-			p.warn(report.Problems(stands.Problems, p.style(p.stderr)))
 			// A tree without kernels writes nothing: a baseline at the path survives.
 			if path != "" && len(side.Records) > 0 {
 				if err := p.keep(path, side, snapshot.Meta{}); err != nil {
@@ -61,5 +68,6 @@ Exit codes: 0 all figures were read; 1 a budget is broken; 2 not trustworthy.`,
 	c.Flags().BoolVarP(&shown.Quiet, "quiet", "q", false, "show no table, only the count of problems and the verdict")
 	c.Flags().BoolVar(&shown.Occupancy, "occupancy", false, "also show the waves per SIMD, what limits them, and the next steps")
 	opt.add(c)
+	short.add(c)
 	return c
 }

@@ -5,6 +5,7 @@ import (
 
 	"isadiff/engine/diff"
 	"isadiff/engine/input"
+	"isadiff/engine/judge"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/trend"
@@ -44,17 +45,17 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 				}
 				show.Metrics = append(show.Metrics, m)
 			}
-			_, read, err := p.options(&opt, nil, needs{})
+			o, err := p.open(&opt, nil, judge.Needs{})
 			if err != nil {
 				return err
 			}
 			sides := make([]*resource.Side, len(args))
 			for i, path := range args {
-				if sides[i], err = input.Read(c.Context(), path, read); err != nil {
+				if sides[i], err = input.Read(c.Context(), path, o.Read); err != nil {
 					return err
 				}
 			}
-			t := trend.Of(sides, read.Kernels)
+			t := trend.Of(sides, o.Read.Kernels)
 			show.Tool = build().Version
 			return p.showTrend(t, show, asJSON, asHTML)
 		},
@@ -69,12 +70,12 @@ Exit codes: 0 all figures were read; 2 not trustworthy.`,
 
 // showTrend writes a trend to where it was asked for.
 func (p *program) showTrend(t *trend.Trend, show report.TrendOptions, asJSON, asHTML string) error {
-	p.warn(report.Warnings(t.Warnings, p.style(p.stderr)))
+	p.caution(t.Warnings...)
 	show.Style = p.style(p.textOut())
 	if err := p.say(report.Trend(t, show)); err != nil {
 		return err
 	}
-	p.warn(report.Problems(t.Problems, p.style(p.stderr)))
+	p.doubt(t.Problems)
 	if asJSON != "" {
 		data, err := report.TrendJSON(t)
 		if err != nil {

@@ -66,13 +66,13 @@ Exit codes are those of the last verdict: 0 no regression; 1 a kernel got worse;
 			if baseline != "" {
 				configured["baseline"] = baseline
 			}
-			if opt.kernels != "" {
-				if _, err := opt.matcher(); err != nil {
+			if opt.Kernels != "" {
+				if _, err := opt.Matcher(); err != nil {
 					return err
 				}
-				configured["kernels"] = opt.kernels
+				configured["kernels"] = opt.Kernels
 			}
-			pairs, err := opt.orders()
+			pairs, err := opt.Orders()
 			if err != nil {
 				return err
 			}
@@ -82,7 +82,7 @@ Exit codes are those of the last verdict: 0 no regression; 1 a kernel got worse;
 			ctx, stop := hangup(c.Context())
 			defer stop()
 			context.AfterFunc(ctx, stop) // a second signal ends the process at once
-			w := &watched{program: p, flags: configured, poll: poll, ignoreTimes: opt.ignoreTimes, changed: make(chan struct{}, 1)}
+			w := &watched{program: p, flags: configured, poll: poll, ignoreTimes: opt.IgnoreTimes, changed: make(chan struct{}, 1)}
 			defer w.close()
 			if run.asked() {
 				if err := w.saves(ctx, run); err != nil {

@@ -13,6 +13,7 @@ func (p *program) where() *cobra.Command {
 		kernels     string
 		ignoreTimes bool
 		shown       explained
+		short       shortFlag
 	)
 	c := &cobra.Command{
 		Use:   "where FILE.s|DIR|SNAPSHOT",
@@ -44,11 +45,17 @@ allocated count, so the dump contradicts itself.`,
 			if err != nil {
 				return err
 			}
-			p.warn(report.Warnings(result.Warnings, p.style(p.stderr)))
-			if err := p.say(report.Where(result, report.Options{Style: p.style(p.textOut()), Assembly: shown.assembly})); err != nil {
-				return err
+			if p.whole = short.asked(); p.whole {
+				if err := p.brief(report.BriefWhere(result, report.Options{})); err != nil {
+					return err
+				}
+			} else {
+				p.caution(result.Warnings...)
+				if err := p.say(report.Where(result, report.Options{Style: p.style(p.textOut()), Assembly: shown.assembly})); err != nil {
+					return err
+				}
+				p.doubt(result.Problems)
 			}
-			p.warn(report.Problems(result.Problems, p.style(p.stderr)))
 			if err := shown.save(p,
 				func() ([]byte, error) { return report.WhereJSON(result) },
 				func() ([]byte, error) { return report.WhereHTML(result, build().Version) }); err != nil {
@@ -58,6 +65,7 @@ allocated count, so the dump contradicts itself.`,
 		},
 	}
 	shown.add(c, "also the instructions, with the live VGPRs at each")
+	short.add(c)
 	c.Flags().StringVar(&kernels, "kernels", "", "only kernels whose name or key matches `GLOB`")
 	c.Flags().BoolVar(&ignoreTimes, "ignore-times", false, "treat stale files as warnings, for a tree that was copied without its times")
 	return c

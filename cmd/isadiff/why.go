@@ -1,22 +1,18 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/gate"
-	"isadiff/engine/input"
-	"isadiff/engine/project"
+	"isadiff/engine/judge"
 	"isadiff/engine/report"
-	"isadiff/engine/resource"
-	"isadiff/engine/trace"
 )
 
 func (p *program) why() *cobra.Command {
 	var (
 		opt   inputFlags
 		shown explained
+		short shortFlag
 	)
 	c := &cobra.Command{
 		Use:   "why BEFORE AFTER",
@@ -42,20 +38,32 @@ side cannot be trusted.`,
 			if err := shown.claim(p); err != nil {
 				return err
 			}
-			config, read, err := p.options(&opt, nil, needs{judged: gate.Keys})
+			p.whole = short.asked()
+			o, err := p.open(&opt, nil, judge.Needs{Judged: gate.Keys})
 			if err != nil {
 				return err
 			}
-			read.Assembly = true
-			w, err := p.whyOf(c.Context(), config, args[0], args[1], read)
+			w, edited, err := judge.Why(c.Context(), o, args[0], args[1])
 			if err != nil {
 				return err
 			}
-			p.warn(report.Warnings(w.Warnings, p.style(p.stderr)))
-			if err := p.say(report.Why(w, report.Options{Style: p.style(p.textOut()), Assembly: shown.assembly})); err != nil {
-				return err
+			p.caution(edited...)
+			if p.whole {
+				about, err := judge.PlacesOf(c.Context(), o, w)
+				if err != nil {
+					return err
+				}
+				err = p.brief(report.BriefWhy(w, report.Options{Context: about, Cautions: p.cautions}))
+				if err != nil {
+					return err
+				}
+			} else {
+				p.caution(w.Warnings...)
+				if err := p.say(report.Why(w, report.Options{Style: p.style(p.textOut()), Assembly: shown.assembly})); err != nil {
+					return err
+				}
+				p.doubt(w.Problems)
 			}
-			p.warn(report.Problems(w.Problems, p.style(p.stderr)))
 			if err := shown.save(p,
 				func() ([]byte, error) { return report.WhyJSON(w) },
 				func() ([]byte, error) { return report.WhyHTML(w, build().Version) }); err != nil {
@@ -65,27 +73,10 @@ side cannot be trusted.`,
 		},
 	}
 	shown.add(c, "also the instructions that are gone, new or changed")
+	short.add(c)
 	opt.add(c)
 	opt.addPairs(c)
 	return c
-}
-
-// whyOf compares the assembly of two sides.
-func (p *program) whyOf(ctx context.Context, config *project.Config, before, after string, read input.Options) (*trace.Why, error) {
-	b, a, err := input.ReadBoth(ctx, before, after, read)
-	if err != nil {
-		return nil, err
-	}
-	for _, side := range []*resource.Side{b, a} {
-		if err := p.warnOfEdits(ctx, config, side); err != nil {
-			return nil, err
-		}
-	}
-	r := compared(config, b, a, read)
-	if r.Renamed, err = trace.Renames(ctx, config, r); err != nil {
-		return nil, err
-	}
-	return trace.Whys(ctx, r, trace.WhyOptions{Root: config.Root, IgnoreTimes: read.IgnoreTimes})
 }
 
 // explained are the flags of the commands that look at instructions.

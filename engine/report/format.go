@@ -12,7 +12,10 @@ type Format struct {
 	Placed bool
 	// Explained: the report uses Context.Why.
 	Explained bool
-	Render    func(*diff.Result, Options) ([]byte, error)
+	// Whole: the report has warnings and problems too, so that nothing of them stands on
+	// stderr beside it.
+	Whole  bool
+	Render func(*diff.Result, Options) ([]byte, error)
 }
 
 // Formats holds every format by which a comparison can be reported.
@@ -24,6 +27,7 @@ var Formats = []Format{
 	{Name: "sarif", Alone: true, Placed: true, Explained: true, Render: SARIF},
 	{Name: "junit", Alone: true, Placed: true, Render: JUnit},
 	{Name: "html", Alone: true, Placed: true, Explained: true, Render: HTML},
+	{Name: "brief", Placed: true, Explained: true, Whole: true, Render: briefText},
 }
 
 // FormatNames returns the names of all formats.

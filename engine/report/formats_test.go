@@ -162,6 +162,7 @@ func TestFormatsAgree(t *testing.T) {
 			checkJUnit(t, r, render(t, "junit", r))
 			checkHTML(t, r, string(render(t, "html", r)))
 			checkJSON(t, r, render(t, "json", r))
+			checkBrief(t, r, string(render(t, "brief", r)))
 		})
 	}
 }

@@ -24,6 +24,11 @@ type Context struct {
 	Places map[string]trace.Place // by the row's key
 	Causes map[string]trace.Cause // by the row's key
 	Why    *trace.Why             // of the kernels that [Explained] returns; nil if no report shows it
+
+	// Look and Explain name what shows the code of a kernel and what explains a problem
+	// code, to whoever has other means than the commands of isadiff with these sides.
+	Look    func(key string) string
+	Explain func(code string) string
 }
 
 // A class is what a row means to whoever reads a report, the gravest first.

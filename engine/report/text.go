@@ -20,6 +20,8 @@ type Options struct {
 	Quiet     bool // no table: the count of problems and the verdict alone
 	Occupancy bool // also the waves per SIMD
 	Assembly  bool // of [Why] and [Where]: also the instructions
+	Limits    BriefLimits
+	Cautions  []string // of a [Brief]: warnings of who made the result
 	Context
 }
 
