@@ -6,7 +6,7 @@ FUZZTIME ?= 30s
 # The race detector needs a C compiler; without one the tests run without it.
 RACE := $(shell command -v gcc >/dev/null 2>&1 && [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
 
-.PHONY: build dist test test-go test-editors test-flydsl test-producers test-ci test-dist lint fuzz bench regenerate
+.PHONY: build dist test setup test-go test-editors test-flydsl test-producers test-ci test-dist lint fuzz bench regenerate
 
 build: ## bin/isadiff
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/isadiff ./cmd/isadiff
@@ -15,15 +15,32 @@ build: ## bin/isadiff
 dist: ## all packages, in dist/: see docs/start/install.md
 	$(GO) run ./cmd/packaging -o dist -platforms '$(PLATFORMS)'
 
-test: test-go test-editors test-flydsl test-producers test-ci test-dist ## everything
+# While the Go tests keep the processors busy, what the others need is downloaded.
+test: ## everything
+	@scripts/pytest.sh true
+	@mkdir -p .cache; $(MAKE) -s setup >.cache/setup.log 2>&1 & $(MAKE) test-go; status=$$?; wait; exit $$status
+	$(MAKE) test-editors
+	$(MAKE) test-flydsl
+	$(MAKE) test-producers
+	$(MAKE) test-ci
+	$(MAKE) test-dist
 
+# What cannot be installed is said by the tests that need it.
+setup: ## what the tests of make test need besides Go, where it is lacking
+	-scripts/flydsl.sh setup
+	-testdata/test-producers.sh setup
+	-editors/test.sh setup
+	-ci/test.sh setup
+	-cmd/packaging/install.sh
+
+PACKAGES = $(shell $(GO) list ./...)
 # Nothing in these runs beside anything else, and the detector makes them ten times slower.
-SEQUENTIAL := engine/(isa|pysource|why)
+SEQUENTIAL = $(filter %/engine/isa %/engine/pysource %/engine/why,$(PACKAGES))
 
 test-go:
 	$(GO) vet ./...
-	scripts/pytest.sh $(GO) test $(RACE) -timeout 20m $$($(GO) list ./... | grep -Ev '/$(SEQUENTIAL)$$')
-	$(GO) test -timeout 20m $$($(GO) list ./... | grep -E '/$(SEQUENTIAL)$$')
+	scripts/pytest.sh $(GO) test $(RACE) -timeout 20m $(filter-out $(SEQUENTIAL),$(PACKAGES))
+	$(GO) test -timeout 20m $(SEQUENTIAL)
 
 # Each of these says what it lacks and passes without it on a person's machine;
 # where CI is set, what is lacking is a failure.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the reports and recipes with the tools that read them: a browser, the JUnit schema, the shell steps of the GitHub action and the
 # GitLab job, pre-commit. Installs what is lacking into .cache/ci and ci/test; what cannot be installed skips its tests with the reason, and
-# fails them where CI is set.
+# fails them where CI is set. usage: ci/test.sh [setup]; setup only installs.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/test"
 cache=$PWD/../../.cache/ci
@@ -52,4 +52,5 @@ try chromium chromium
 try "npm packages" npm_packages
 try "Python packages" python_packages
 try "the JUnit schema" junit_schema
+[ "${1:-}" = setup ] && exit 0
 exec node --test ./*.test.mjs

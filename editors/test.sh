@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Tests the editors: installs what they need, builds the server and the extension, plays the story in each, and prints time and size.
-# usage: editors/test.sh [PART…], PART one of protocol vscode nvim emacs helix vim; all without one.
+# usage: editors/test.sh [PART…], PART one of protocol vscode nvim emacs helix vim; all without one. setup only installs.
 # ISADIFF_PICTURES=1 writes the pictures of the documentation (docs/images) anew.
 # As root on Debian it installs the editors (ISADIFF_INSTALL=0: it does not). What is missing then skips its tests with the reason; with CI set, it fails them.
 set -euo pipefail
 cd "$(dirname "$0")"
+setup=
+[ "${1:-}" != setup ] || { setup=1; shift; }
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(protocol vscode nvim emacs helix vim)
 cache=${ISADIFF_EDITORS_CACHE:-$PWD/../.cache/editors}
@@ -27,6 +29,7 @@ if [ "${ISADIFF_INSTALL:-1}" = 0 ] || [ "$(id -u)" != 0 ] || ! command -v apt-ge
 else
 	for part in "${parts[@]}"; do [ "$part" = protocol ] || install "$part"; done
 fi
+[ -z "$setup" ] || exit 0
 
 echo 'editors: building'
 if [ -z "${ISADIFF:-}" ]; then

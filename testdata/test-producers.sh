@@ -2,7 +2,8 @@
 # Runs the tests with real compilers: Triton and IREE from PyPI, whose AMD backends
 # need no GPU, and clang with an AMDGPU backend. It installs what it needs: Triton and
 # IREE into .cache/, clang and LLVM's tools by apt where it may. What it lacks skips tests
-# with a reason on a person's machine, and fails them where CI is set.
+# with a reason on a person's machine, and fails them where CI is set. The argument
+# setup only installs; others are those of go test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -59,4 +60,5 @@ wait
 if [ -x .cache/triton-venv/bin/python ]; then export TRITON_PYTHON=${TRITON_PYTHON:-$PWD/.cache/triton-venv/bin/python}; fi
 if [ -x .cache/iree-venv/bin/iree-compile ]; then export IREE_COMPILE=${IREE_COMPILE:-$PWD/.cache/iree-venv/bin/iree-compile}; fi
 
+if [ "${1:-}" = setup ]; then exit 0; fi
 exec ${GO:-go} test -tags producers -count=1 ./engine/producer/realtest "$@"
