@@ -34,7 +34,8 @@ one. Without flags the configuration says where the baseline and the dumps are.
 Accepted growth is shown and counted, and is no regression. diff names an entry
 that no longer holds, has expired or is no longer needed.
 
-Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written.`,
+Exit codes: 0 accepted, or nothing to accept; 2 not compared or not written. What
+was accepted is printed, and no RESULT: whether anything else got worse, diff says.`,
 		Example: `  isadiff accept window_filter_0 --reason '128 outputs a thread' --until 2027-03-31
   isadiff accept 'softmax_*' --metric vgpr --baseline before.json --dumps dumps`,
 		Args: operands("KERNEL"),

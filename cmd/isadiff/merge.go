@@ -48,6 +48,7 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 			o.Read.NeedKernels, o.Read.Digest = true, true
 			var shards []snapshot.Shard
 			origins := map[*resource.Record]*kept.Origin{}
+			bare := map[string]string{} // by key: the snapshot that it came from, which keeps no assembly
 			for _, name := range args {
 				side, err := input.Read(c.Context(), name, o.Read)
 				if err != nil {
@@ -69,6 +70,8 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 				for _, r := range side.Records {
 					if origin != nil {
 						origins[r] = origin
+					} else if err == nil {
+						bare[r.Key] = name
 					}
 				}
 			}
@@ -83,7 +86,7 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 			if err != nil {
 				return err
 			}
-			p.caution(report.Unkept(lacking)...)
+			p.caution(report.Unmerged(lacking, bare)...)
 			if err := p.say(report.Merged(len(args), len(merged.Side.Records), path)); err != nil {
 				return err
 			}

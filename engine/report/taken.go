@@ -3,8 +3,12 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/kept"
 	"isadiff/engine/problem"
 	"isadiff/engine/snapshot"
 )
@@ -62,4 +66,24 @@ func Unkept(keys []string) []string {
 // Undone returns what was done by an undo.
 func Undone(path string) []byte {
 	return fmt.Appendf(nil, "%s is the baseline before; the last one is kept in %s\n", oneLine(path), oneLine(snapshot.PreviousPath(path)))
+}
+
+// Unmerged is [Unkept] of merged snapshots, of which some keep no assembly: bare has
+// those by the keys of the kernels that came from them.
+func Unmerged(keys []string, bare map[string]string) []string {
+	kernels := map[string]int{}
+	var unkept []string
+	for _, key := range keys {
+		if name, ok := bare[key]; ok {
+			kernels[name]++
+		} else {
+			unkept = append(unkept, key)
+		}
+	}
+	var warnings []string
+	for _, name := range slices.Sorted(maps.Keys(kernels)) {
+		warnings = append(warnings, fmt.Sprintf("%s keeps no assembly: %s is not beside it, so why cannot tell of its %s; copy it along, or merge with --no-isa",
+			oneLine(name), oneLine(kept.Path(filepath.Base(name))), problem.Count(kernels[name], "kernel")))
+	}
+	return append(warnings, Unkept(unkept)...)
 }

@@ -166,7 +166,7 @@ func TestAllowFailures(t *testing.T) {
 	}{
 		{"a script", "build(1)(0)\nassert 1 == 2\n", false, nil, "which is allowed, as 1 compile ended well"},
 		{"well", "build(1)(0)\n", false, nil, ""},
-		{"before any compile", "assert 1 == 2\nbuild(1)(0)\n", false, []problem.Code{failed}, "no compile was seen"},
+		{"before any compile", "assert 1 == 2\nbuild(1)(0)\n", false, []problem.Code{failed}, "the hook into FlyDSL saw no compile end"},
 		{"a compile", "build(1)(0)\nbuild(2, fails='verify')(0)\n", false, []problem.Code{failed, noISA}, "a compile failed"},
 		{"an abort", "build(1)(0)\nbuild(2, fails='abort')(0)\n", false, []problem.Code{failed, noISA}, "only an exit status is allowed"},
 		{"a launch", "build(1)(0)\nbuild(2)(0, 1)\n", false, []problem.Code{failed}, "k failed before it had compiled: TypeError: "},

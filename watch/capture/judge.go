@@ -183,7 +183,10 @@ func (j *judge) counts(r *run) (why string, counts bool) {
 		return "only an exit status is allowed", true
 	}
 	if len(r.journal.compiles) == 0 {
-		return "no compile was seen", true
+		if j.hookless {
+			return "how the compiles of this compiler end cannot be seen", true
+		}
+		return "the hook into FlyDSL saw no compile end", true
 	}
 	for _, c := range r.journal.compiles {
 		if !c.ended || c.Error != "" {
