@@ -66,7 +66,7 @@ func Propose(r *diff.Result, c Choice) (entries []accept.Entry, err error) {
 			records = append(records, r.Rows[i].Record())
 		}
 		if closest := c.Kernels.Closest(records); closest != "" {
-			p = p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", closest, problem.Quoted(r.After.Origin))
+			p = p.Mended("check the glob; %s; `isadiff summarize %s` lists them", closest, problem.Quoted(r.After.Origin))
 		}
 		return nil, p
 	}

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"fmt"
 	"strings"
 
 	"isadiff/engine/problem"
@@ -26,11 +27,27 @@ func (s *Side) Narrow(m *Matcher) *Side {
 	return &narrowed
 }
 
-// Closest returns the name of the kernel that a glob which selects none comes
-// nearest to; "" if there is no kernel. Wildcards count as nothing.
-func (m *Matcher) Closest(records []*Record) (best string) {
+// Closest says, of a glob that selects none of the records, what comes nearest to it: the
+// glob over folders that does select some, or the name of a kernel, in which wildcards
+// count as nothing; "" if there is no kernel.
+func (m *Matcher) Closest(records []*Record) string {
+	for _, glob := range m.deeper() {
+		wider, err := NewMatcher(glob)
+		if err != nil {
+			continue
+		}
+		n := 0
+		for _, r := range records {
+			if wider.Match(r) {
+				n++
+			}
+		}
+		if n > 0 {
+			return fmt.Sprintf("%q matches %s (* stays within one folder of a key)", glob, problem.Count(n, "kernel"))
+		}
+	}
 	plain := func(s string) string { return strings.ToLower(strings.Map(letter, s)) }
-	glob, at := plain(m.glob), -1.0
+	glob, best, at := plain(m.glob), "", -1.0
 	for _, r := range records {
 		for _, name := range []string{r.Name, r.Key} {
 			if score := alike(glob, plain(name)); score > at || score == at && len(r.Name) < len(best) {
@@ -38,7 +55,23 @@ func (m *Matcher) Closest(records []*Record) (best string) {
 			}
 		}
 	}
-	return best
+	if best == "" {
+		return ""
+	}
+	return "closest: " + best
+}
+
+// deeper returns the glob for folders at any depth, where it may have been meant so.
+func (m *Matcher) deeper() []string {
+	switch {
+	case strings.HasPrefix(m.glob, "**"):
+		return nil
+	case len(m.halves) > 0:
+		return []string{"**/" + m.glob}
+	case m.bare: // a folder's name that was taken for a kernel's
+		return []string{"**/" + m.glob + "::*", m.glob + "/**"}
+	}
+	return []string{"**/" + m.glob, "**/" + m.glob + "::*"}
 }
 
 // Unmatched is the problem of sides that hold no kernel which m selects; whose says
@@ -51,7 +84,7 @@ func (m *Matcher) Unmatched(whose string, sides ...*Side) problem.Problem {
 	p := problem.New(problem.NoKernels, "no kernel of %s matches %q%s", whose, m, where)
 	for _, s := range sides {
 		if s.Closest != "" {
-			return p.Mended("check the glob; closest: %s; `isadiff summarize %s` lists them", s.Closest, problem.Quoted(s.Origin))
+			return p.Mended("check the glob; %s; `isadiff summarize %s` lists them", s.Closest, problem.Quoted(s.Origin))
 		}
 	}
 	return p

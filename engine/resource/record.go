@@ -76,7 +76,7 @@ type Side struct {
 	Revision string            // of the sources, where a snapshot names it
 	Written  time.Time         // when the snapshot was taken, where it says so
 	Records  []*Record         // sorted by key; keys are unique
-	Closest  string            // if [Side.Narrow] left no kernel: the name that comes nearest to the glob
+	Closest  string            // if [Side.Narrow] left no kernel: what comes nearest to the glob, see [Matcher.Closest]
 	Problems []problem.Problem // of files and of the side as a whole; those of a kernel are in its Record
 	Warnings []string          // never change the verdict
 }
