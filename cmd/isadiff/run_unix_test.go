@@ -143,7 +143,7 @@ func TestWatchEndsDuringCapture(t *testing.T) {
 	w := startWatch(t, r.dir, "dumps", "--baseline", "base.json")
 	w.until("RESULT: OK")
 	r.capture()
-	lines := w.until("compiling 1/5; worsened: 0; improved: 0")
+	lines := w.until("compiling 1/5; none worsened or improved")
 	rest, code := w.interrupt()
 	lines = append(lines, rest...)
 	if last := strings.TrimSpace(lines[len(lines)-1]); code != 2 || last != "RESULT: NOT TRUSTWORTHY" {

@@ -247,7 +247,7 @@ func TestWatchBlocks(t *testing.T) {
 		"            * vgpr_spill      0 -> 136  (+136)",
 		"            * scratch_bytes   0 -> 276  (+276)",
 		"            * vgpr           88 -> 127  (+39)",
-		"          compared 1 of 1 kernel; worsened: 3; improved: 0",
+		"          compared 1 of 1 kernel; 3 figures of 1 kernel worsened",
 		"          RESULT: REGRESSION",
 	} {
 		if !slices.ContainsFunc(block, func(line string) bool { return strings.HasSuffix(line, want) }) {

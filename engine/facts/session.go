@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/live"
 	"isadiff/engine/problem"
 )
@@ -33,7 +34,7 @@ func Counts(s *live.State) string {
 	case s.Run != nil && s.Result == nil:
 		return UnderWay(s.Run)
 	case s.Run != nil:
-		return fmt.Sprintf("%s; worsened: %d; improved: %d", UnderWay(s.Run), s.Result.Worsened, s.Result.Improved)
+		return UnderWay(s.Run) + "; " + Moved(s.Result)
 	}
 	var text string
 	if s.Result == nil {
@@ -52,7 +53,32 @@ func Counts(s *live.State) string {
 	if s.Result == nil {
 		return text + "; there is no baseline yet"
 	}
-	return fmt.Sprintf("%s; worsened: %d; improved: %d", text, s.Result.Worsened, s.Result.Improved)
+	return text + "; " + Moved(s.Result)
+}
+
+// Moved counts what got worse and better with its units: "5 figures of 2 kernels worsened,
+// 1 figure of 1 kernel improved".
+func Moved(r *diff.Result) string {
+	var parts []string
+	for _, way := range []struct {
+		word  string
+		count func(*diff.Row) int
+	}{{"worsened", (*diff.Row).Worsened}, {"improved", (*diff.Row).Improved}} {
+		figures, kernels := 0, 0
+		for i := range r.Rows {
+			row := &r.Rows[i]
+			if n := way.count(row); row.Comparable() && n > 0 {
+				figures, kernels = figures+n, kernels+1
+			}
+		}
+		if figures > 0 {
+			parts = append(parts, fmt.Sprintf("%s of %s %s", problem.Count(figures, "figure"), problem.Count(kernels, "kernel"), way.word))
+		}
+	}
+	if len(parts) == 0 {
+		return "none worsened or improved"
+	}
+	return strings.Join(parts, ", ")
 }
 
 // UnderWay tells how far a run has come.

@@ -74,13 +74,13 @@ func (m *markdown) summary() {
 		name, figure string
 		shown        bool
 	}{
-		{"compared", fmt.Sprintf("%d of %d", r.Compared, r.Total), true},
+		{"kernels compared", fmt.Sprintf("%d of %d", r.Compared, r.Total), true},
 		{"unchanged", fmt.Sprint(r.Unchanged), true},
 		{"changed", fmt.Sprint(r.Changed), true},
-		{"worsened", fmt.Sprint(r.Worsened), true},
-		{"improved", fmt.Sprint(r.Improved), true},
-		{"accepted", fmt.Sprintf("%d of %d", r.Accepted, r.Worsened), r.Accepted > 0},
-		{"tolerated", fmt.Sprintf("%d of %d", r.Tolerated, r.Worsened), r.Tolerated > 0},
+		{"figures worsened", fmt.Sprint(r.Worsened), true},
+		{"figures improved", fmt.Sprint(r.Improved), true},
+		{"figures accepted", fmt.Sprintf("%d of %d", r.Accepted, r.Worsened), r.Accepted > 0},
+		{"figures tolerated", fmt.Sprintf("%d of %d", r.Tolerated, r.Worsened), r.Tolerated > 0},
 		{"budgets broken", fmt.Sprintf("%d of %d", r.Broken, r.Budgets), r.Budgets > 0},
 	} {
 		if column.shown {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"isadiff/engine/diff"
+	"isadiff/engine/facts"
 	"isadiff/engine/kept"
 	"isadiff/engine/problem"
 	"isadiff/engine/snapshot"
@@ -23,8 +24,8 @@ func Taken(t *snapshot.Taken, opt Options) []byte {
 		r.Renamed = diff.Renames(lost, fresh, nil)
 		writeTable(&b, comparison(r), opt.Style)
 		writeNotes(&b, r, renamedAlone)
-		fmt.Fprintf(&b, "against the old baseline: %d of %d kernels compared; %d unchanged; %d changed; %s worsened, %s improved\n",
-			r.Compared, r.Total, r.Unchanged, r.Changed, inFigures(r, (*diff.Row).Worsened), inFigures(r, (*diff.Row).Improved))
+		fmt.Fprintf(&b, "against the old baseline: %d of %d kernels compared; %d unchanged; %d changed; %s\n",
+			r.Compared, r.Total, r.Unchanged, r.Changed, facts.Moved(r))
 	} else if t.Old != nil {
 		fmt.Fprintf(&b, "the old baseline could not be read: %s\n", Describe(t.Old.Problems[0]))
 	}
@@ -33,21 +34,6 @@ func Taken(t *snapshot.Taken, opt Options) []byte {
 		fmt.Fprintf(&b, "the old baseline is kept in %s\n", oneLine(t.Previous))
 	}
 	return b.Bytes()
-}
-
-// inFigures counts figures with the kernels that they are of: "5 figures of 2 kernels".
-func inFigures(r *diff.Result, count func(*diff.Row) int) string {
-	figures, kernels := 0, 0
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		if n := count(row); row.Comparable() && n > 0 {
-			figures, kernels = figures+n, kernels+1
-		}
-	}
-	if figures == 0 {
-		return "none"
-	}
-	return problem.Count(figures, "figure") + " of " + problem.Count(kernels, "kernel")
 }
 
 // Unkept returns the warning that the assembly of kernels is not kept; none if there are

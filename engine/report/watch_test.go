@@ -138,7 +138,7 @@ func TestBlock(t *testing.T) {
             * scratch_bytes    0 -> 276  (+276)
               waves per SIMD   5 ->   4  (-1)
             * vgpr            88 -> 127  (+39)
-          compared 2 of 3 kernels, 1 pending; worsened: 3; improved: 0
+          compared 2 of 3 kernels, 1 pending; 3 figures of 1 kernel worsened
           pending: of the baseline, and not compiled yet; compile the rest, or limit with --kernels
           RESULT: NOT TRUSTWORTHY
 `},
@@ -148,14 +148,14 @@ func TestBlock(t *testing.T) {
 		{"compiled again with the same instructions", state(spilled), state(same, spilled), `
 12:04:31  a::plain  gfx942
             = same instructions: vgpr 12, no spill, LDS 0, 8 waves
-          compared 2 of 2 kernels; worsened: 3; improved: 0
+          compared 2 of 2 kernels; 3 figures of 1 kernel worsened
           RESULT: REGRESSION
 `},
 		{"cannot be launched any more", state(same), state(refused), `
 12:04:31  a::plain  gfx942
             cannot be launched: 65540 bytes of LDS, and a workgroup on gfx942 has 65536 at most
             * lds_static_bytes  0 -> 65540  (+65540)
-          compared 1 of 1 kernel; worsened: 1; improved: 0
+          compared 1 of 1 kernel; 1 figure of 1 kernel worsened
           cannot be launched any more: 1 kernel
           RESULT: REGRESSION
 `},
@@ -171,12 +171,12 @@ func TestBlock(t *testing.T) {
             [only-in-before] ONLY IN BEFORE
             hint: run the same tests on both sides
             probably renamed to a::other
-          compared 0 of 1 kernel; worsened: 0; improved: 0
+          compared 0 of 1 kernel; none worsened or improved
           RESULT: NOT TRUSTWORTHY
 `},
 		{"one that is in neither side any more", first, state(spilled, pending), `
 12:04:31  gone: a::plain
-          compared 1 of 2 kernels, 1 pending; worsened: 3; improved: 0
+          compared 1 of 2 kernels, 1 pending; 3 figures of 1 kernel worsened
           RESULT: NOT TRUSTWORTHY
 `},
 		{"many that are gone", many, unbaselined(), `
@@ -191,21 +191,21 @@ func TestBlock(t *testing.T) {
               waves per SIMD   5 ->   4  (-1)
             * vgpr            88 -> 127  (+39)
             accepted: vgpr up to 127 (accepted.toml:2): wanted
-          compared 1 of 1 kernel; worsened: 3; improved: 0
+          compared 1 of 1 kernel; 3 figures of 1 kernel worsened
           RESULT: REGRESSION
 `},
 		{"a budget", state(same), state(&limited), `
 12:04:31  a::plain  gfx942
             = same instructions: vgpr 12, no spill, LDS 0, 8 waves
             budget: vgpr <= 4 is broken: 12 (isadiff.toml:3)
-          compared 1 of 1 kernel; worsened: 0; improved: 0
+          compared 1 of 1 kernel; none worsened or improved
           RESULT: OK
 `},
 		{"a problem that is mended in its own way", nil, state(&blocked), `
 12:04:31  a::plain  gfx942
             [metadata-cut] x.s: cut
             hint: do this very thing
-          compared 1 of 1 kernel; worsened: 0; improved: 0
+          compared 1 of 1 kernel; none worsened or improved
           RESULT: OK
 `},
 		{"overloads", nil, unbaselined(overloads...), `
@@ -235,7 +235,7 @@ func TestBlock(t *testing.T) {
           RESULT: OK
 `},
 		{"limited", nil, limitedTo, `
-12:04:31  compared 1 of 1 kernel; worsened: 0; improved: 0
+12:04:31  compared 1 of 1 kernel; none worsened or improved
           limited to kernels that match "plain*"
           RESULT: OK
 `},
@@ -248,7 +248,7 @@ func TestBlock(t *testing.T) {
 		{"a file without kernels that cannot be read", nil, cut, `
 12:04:31  [metadata-cut] k/22_final_isa.s: cut short
             hint: compile again into a fresh dump directory
-          compared 0 of 0 kernels; worsened: 0; improved: 0
+          compared 0 of 0 kernels; none worsened or improved
           RESULT: NOT TRUSTWORTHY
 `},
 	}
@@ -312,11 +312,11 @@ func TestStatusLine(t *testing.T) {
 	s := state(standing(live.Pending, figuresOf("z::pending", 8, nil), nil))
 	s.Dumps.Polling, s.Dumps.Reason = true, "it was asked for"
 	for width, want := range map[int]string{
-		0:   "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; improved: 0; polling: it was asked for  [q]uit [r]e-read [p]ause [b]aseline [n]ewest [c]lear [?]",
-		130: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; improved: 0; polling: it was asked for  [q]uit [?]",
-		120: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; improved: 0; polling: it was asked for  [?]",
-		114: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; improved: 0; polling: it was asked for",
-		80:  "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; worsened: 0; imp...",
+		0:   "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; none worsened or improved; polling: it was asked for  [q]uit [r]e-read [p]ause [b]aseline [n]ewest [c]lear [?]",
+		130: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; none worsened or improved; polling: it was asked for  [q]uit [?]",
+		120: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; none worsened or improved; polling: it was asked for  [?]",
+		114: "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; none worsened or improved; polling: it was asked for",
+		80:  "PAUSED  NOT TRUSTWORTHY  compared 0 of 1 kernel, 1 pending; none worsened or...",
 		30:  "PAUSED  NOT TRUSTWORTHY  c...",
 		1:   "",
 	} {
@@ -331,7 +331,7 @@ func TestStatusLine(t *testing.T) {
 	compiled := figuresOf("z::compiled", 8, nil)
 	edited := state(standing(live.Edited, compiled, compiled))
 	edited.Edited = 1
-	if got, want := StatusLine(edited, false, Style{Width: 80}), "compared 1 of 1 kernel, 1 edited since; worsened: 0; improved: 0"; !strings.Contains(got, want) {
+	if got, want := StatusLine(edited, false, Style{Width: 80}), "compared 1 of 1 kernel, 1 edited since; none worsened or improved"; !strings.Contains(got, want) {
 		t.Errorf("edited: got %q, want %q", got, want)
 	}
 }
