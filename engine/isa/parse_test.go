@@ -2,9 +2,12 @@ package isa
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -77,6 +80,46 @@ func TestExpressions(t *testing.T) {
 		case err != nil || v.n != test.value:
 			t.Errorf("%s = %d, %v; want %d", name, v.n, err, test.value)
 		}
+	}
+}
+
+// TestDigestWays holds the fast way of making a digest against the lexer's.
+func TestDigestWays(t *testing.T) {
+	bodies := 0
+	check := func(name string, body []byte) {
+		bodies++
+		got := (&Body{Stop: len(body)}).Digest(body)
+		d := digest{hash: sha256.New()}
+		for l := (Lexer{data: body, loneCR: true}); l.pos < len(body); {
+			d.statement(bytes.TrimSpace(l.next()))
+		}
+		if want := d.sum(); got != want {
+			t.Errorf("%s: %s, and by the lexer %s", name, got, want)
+		}
+	}
+	for _, text := range []string{
+		"k:\n\tv_nop ; a\n # b\n\t#c ; d\n#\n v_nop#e\n;\n\n\t\n.LBB0_1:\n\t.loc 1\n v_add ;\n", "# first\n\tv_nop\n", "\n\tv_nop\n", "k: v_nop", "k:\n\u00a0# x\n\v#y\n",
+		"k:\n\t.section \"a;b\",\"ax\" ; c\n\tv_nop /* d\n e */ v_nop // f\n '\n' v_nop\rv_nop\r\n\tv_nop\n",
+	} {
+		check(strconv.Quote(text), []byte(text))
+	}
+	err := filepath.WalkDir("../../testdata", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".s" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, k := range Parse(data).Kernels {
+			if k.Body.Stop > k.Body.Start {
+				check(path+" "+k.Name, data[k.Body.Start:k.Body.Stop])
+			}
+		}
+		return nil
+	})
+	if err != nil || bodies < 100 {
+		t.Errorf("%d bodies (%v)", bodies, err)
 	}
 }
 

@@ -43,17 +43,32 @@ func InAssembly(text []byte, start, stop int) Location {
 // the nearest .loc at or above it in its function that names a line of a user's file.
 // Its Path is as the compiler wrote it; the zero Location means none.
 func Near(text []byte, line int) Location {
-	lines := bytes.Split(text, []byte("\n"))
-	for n := min(line, len(lines)); n >= 1; n-- {
-		at := locOf(text, lines[n-1])
+	if line < 1 || !bytes.Contains(text, []byte(".loc")) {
+		return Location{}
+	}
+	end, n := 0, 1 // of the line, and its number
+	for ; ; n++ {
+		i := bytes.IndexByte(text[end:], '\n')
+		if i < 0 {
+			end = len(text)
+			break
+		}
+		if end += i; n == line {
+			break
+		}
+		end++
+	}
+	for above := n < line; ; above = true {
+		begin := bytes.LastIndexByte(text[:end], '\n') + 1
+		at := locOf(text, text[begin:end])
 		if at.Path != "" && !strings.HasSuffix(at.Path, "/functools.py") { // a wrapper of the standard library
 			return at
 		}
-		if n < line && isLabel(string(lines[n-1])) {
-			break // the beginning of the function
+		if begin == 0 || above && isLabel(string(text[begin:end])) { // the beginning of the function
+			return Location{}
 		}
+		end = begin - 1
 	}
-	return Location{}
 }
 
 // isLabel reports whether a line begins a function, or ends the one before; the other

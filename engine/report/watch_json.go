@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"isadiff/engine/diff"
 	"isadiff/engine/live"
 	"isadiff/engine/resource"
@@ -18,7 +16,7 @@ import (
 // for the first. Without a baseline "before" is null and there are no rows.
 func WatchJSON(before, now *live.State, at time.Time) ([]byte, error) {
 	var line bytes.Buffer
-	w := snapshot.NewWriter(&line, jsontext.Multiline(false))
+	w := snapshot.NewLineWriter(&line)
 	integer := func(n int) func() { return func() { w.Int(int64(n)) } }
 	writeComparison(w, resultOf(now), []member{
 		{"at", func() { w.String(at.UTC().Format(time.RFC3339Nano)) }},

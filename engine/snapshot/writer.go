@@ -3,6 +3,8 @@ package snapshot
 import (
 	"errors"
 	"io"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,39 +15,111 @@ import (
 
 // A Writer writes JSON in the form that all our files share: indented by two,
 // non-ASCII as it is, a newline at the end. Whoever uses it gives the keys in
-// order; the first error is kept and ends the writing.
+// order, and closes what is opened; the first error is kept and ends the writing.
 type Writer struct {
-	enc *jsontext.Encoder
-	err error
+	to     io.Writer
+	buffer []byte
+	line   bool // all on one line
+	open   []level
+	err    error
 }
 
-// NewWriter returns a Writer to w; options may say another form.
-func NewWriter(w io.Writer, options ...jsontext.Options) *Writer {
-	return &Writer{enc: jsontext.NewEncoder(w, append([]jsontext.Options{jsontext.WithIndent("  ")}, options...)...)}
+// A level is an object or an array that is being written.
+type level struct {
+	object bool
+	filled bool   // something stands in it
+	keyed  bool   // its last key has no value yet
+	last   string // key
 }
+
+// NewWriter returns a Writer to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
+
+// NewLineWriter returns a Writer to w of each document on a line of its own.
+func NewLineWriter(w io.Writer) *Writer { return &Writer{to: w, line: true} }
 
 // Err returns the first error.
 func (w *Writer) Err() error { return w.err }
 
-func (w *Writer) token(t jsontext.Token) {
-	if w.err == nil {
-		w.err = w.enc.WriteToken(t)
+// enough is how many bytes are gathered before they are written.
+const enough = 32 << 10
+
+// begin writes what stands before a value.
+func (w *Writer) begin() {
+	if len(w.open) == 0 {
+		return
+	}
+	l := &w.open[len(w.open)-1]
+	switch {
+	case l.keyed:
+		l.keyed = false
+		w.buffer = append(w.buffer, ':')
+		if !w.line {
+			w.buffer = append(w.buffer, ' ')
+		}
+		return
+	case l.object:
+		w.fail(errors.New("a value without a key"))
+	case l.filled:
+		w.buffer = append(w.buffer, ',')
+	}
+	l.filled = true
+	w.newLine(len(w.open))
+}
+
+// end follows a value.
+func (w *Writer) end() {
+	if len(w.open) == 0 {
+		w.buffer = append(w.buffer, '\n')
+	}
+	if w.err != nil {
+		w.buffer = w.buffer[:0]
+	} else if len(w.open) == 0 || len(w.buffer) >= enough {
+		_, w.err = w.to.Write(w.buffer)
+		w.buffer = w.buffer[:0]
 	}
 }
 
-// Object writes an object whose members f writes.
-func (w *Writer) Object(f func()) {
-	w.token(jsontext.BeginObject)
-	f()
-	w.token(jsontext.EndObject)
+// newLine begins a line at a depth.
+func (w *Writer) newLine(depth int) {
+	if w.line {
+		return
+	}
+	w.buffer = append(w.buffer, indentation[:1+2*min(depth, maxIndent)]...)
+	for range depth - maxIndent {
+		w.buffer = append(w.buffer, "  "...)
+	}
 }
 
-// Array writes an array whose elements f writes.
-func (w *Writer) Array(f func()) {
-	w.token(jsontext.BeginArray)
+// indentation is a line end and the blanks of maxIndent levels.
+const (
+	indentation = "\n                                "
+	maxIndent   = (len(indentation) - 1) / 2
+)
+
+// within writes what f writes between two brackets.
+func (w *Writer) within(object bool, brackets string, f func()) {
+	w.begin()
+	w.buffer = append(w.buffer, brackets[0])
+	w.open = append(w.open, level{object: object})
 	f()
-	w.token(jsontext.EndArray)
+	l := w.open[len(w.open)-1]
+	w.open = w.open[:len(w.open)-1]
+	if l.keyed {
+		w.fail(errors.New("a key without a value"))
+	}
+	if l.filled {
+		w.newLine(len(w.open))
+	}
+	w.buffer = append(w.buffer, brackets[1])
+	w.end()
 }
+
+// Object writes an object whose members f writes.
+func (w *Writer) Object(f func()) { w.within(true, "{}", f) }
+
+// Array writes an array whose elements f writes.
+func (w *Writer) Array(f func()) { w.within(false, "[]", f) }
 
 // KeyObject, KeyArray, KeyString, KeyInt, KeyBool and KeyStrings write a whole member.
 func (w *Writer) KeyObject(name string, f func()) {
@@ -79,19 +153,63 @@ func (w *Writer) KeyStrings(name string, list []string) {
 }
 
 // Key writes the name of the next member.
-func (w *Writer) Key(name string) { w.String(name) }
+func (w *Writer) Key(name string) {
+	if len(w.open) == 0 || !w.open[len(w.open)-1].object {
+		w.fail(errors.New("a key in no object"))
+		return
+	}
+	l := &w.open[len(w.open)-1]
+	if l.filled {
+		w.buffer = append(w.buffer, ',')
+	}
+	if l.keyed || l.filled && l.last == name {
+		w.fail(errors.New("a key twice: " + name))
+	}
+	l.filled, l.keyed, l.last = true, true, name
+	w.newLine(len(w.open))
+	w.quote(name)
+}
+
+// quote writes a string in quotes; bytes that are no UTF-8 are written as \xNN.
+func (w *Writer) quote(s string) {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			var err error
+			if w.buffer, err = jsontext.AppendQuote(w.buffer, resource.ValidText(s)); err != nil {
+				w.fail(err)
+			}
+			return
+		}
+	}
+	w.buffer = append(append(append(w.buffer, '"'), s...), '"')
+}
+
+// literal writes a value that is spelled as it is.
+func (w *Writer) literal(s string) {
+	w.begin()
+	w.buffer = append(w.buffer, s...)
+	w.end()
+}
 
 // String writes a string; bytes that are no UTF-8 are written as \xNN.
-func (w *Writer) String(s string) { w.token(jsontext.String(resource.ValidText(s))) }
+func (w *Writer) String(s string) {
+	w.begin()
+	w.quote(s)
+	w.end()
+}
 
 // Int writes an integer.
-func (w *Writer) Int(n int64) { w.token(jsontext.Int(n)) }
+func (w *Writer) Int(n int64) {
+	w.begin()
+	w.buffer = strconv.AppendInt(w.buffer, n, 10)
+	w.end()
+}
 
 // Bool writes a boolean.
-func (w *Writer) Bool(b bool) { w.token(jsontext.Bool(b)) }
+func (w *Writer) Bool(b bool) { w.literal(strconv.FormatBool(b)) }
 
 // Null writes a null.
-func (w *Writer) Null() { w.token(jsontext.Null) }
+func (w *Writer) Null() { w.literal("null") }
 
 // Strings writes an array of strings.
 func (w *Writer) Strings(list []string) {
