@@ -139,3 +139,21 @@ func TestWatchCompilesAnew(t *testing.T) {
 		t.Error("the run was not ended")
 	}
 }
+
+// What is saved while the configuration is broken is compiled once it is mended.
+func TestWatchCompilesWhatWasSavedMeanwhile(t *testing.T) {
+	dir, save := saves(t)
+	const good = "compile = [\"sh\", \"compile.sh\"]\n"
+	w := startWatch(t, dir, "--compile", "--json")
+	w.untilSaid("what is there", func(s said) bool { return s.Exit == 0 })
+	configure(t, dir, good+"kernels = 3\n")
+	w.untilSaid("a broken configuration", func(s said) bool { return s.has("configuration-invalid", "") })
+	save("large")
+	w.untilSaid("the save", func(s said) bool { return s.has("run-under-way", "") })
+	w.untilSaid("that nothing is compiled", func(s said) bool { return !s.has("run-under-way", "") })
+	configure(t, dir, good)
+	w.untilSaid("a verdict on what was saved", func(s said) bool { return s.Exit == 1 })
+	if _, code := w.interrupt(); code != 1 {
+		t.Errorf("exit code %d\n%s", code, w.stderr.String())
+	}
+}

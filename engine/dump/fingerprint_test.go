@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"isadiff/engine/regular"
 )
@@ -176,4 +178,32 @@ func (tr tree) link(name, to string) {
 		tr.t.Fatal(err)
 	}
 	symlink(tr.t, strings.Repeat("../", strings.Count(name, "/"))+to, filepath.Join(tr.root, name))
+}
+
+// A stamp of whole seconds tells a file from what is written into it for two seconds
+// more, and any other stamp for a moment.
+func TestStampsOfWholeSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // a clock that stands still, at a whole second
+		f := &Folder{Stages: []Stage{{Name: "22_final_isa.s"}}}
+		for _, tt := range []struct {
+			age   time.Duration
+			known bool
+		}{
+			{0, false},
+			{time.Second, false},
+			{2 * time.Second, true},
+			{-time.Second, false}, // the clock of another machine
+			{time.Second + time.Millisecond, true},
+			{settleTime - 1, false},
+			{settleTime, true},
+		} {
+			stamp := regular.Stamp{ID: regular.ID{Inode: 1}, Changed: time.Now().Add(-tt.age)}
+			if known := fingerprintOf(f, stamp, regular.Stamp{}, Options{}) != 0; known != tt.known {
+				t.Errorf("changed %v ago: known %v", tt.age, known)
+			}
+			if known := fingerprintOf(f, regular.Stamp{ID: regular.ID{Inode: 1}, Changed: time.Now().Add(-time.Hour)}, stamp, Options{}) != 0; known != tt.known {
+				t.Errorf("a module that changed %v ago: known %v", tt.age, known)
+			}
+		}
+	})
 }
