@@ -78,13 +78,10 @@ func (v *view) causesOf(s *live.State, k *live.Kernel) (before, after *pressure.
 	return before, after
 }
 
-// causeText tells where registers and spills come from, in sentences.
-func causeText(k *live.Kernel, before, after *pressure.Analysis) (lines []string) {
+// causeText tells where registers and spills come from.
+func causeText(k *live.Kernel, before, after *pressure.Analysis) []string {
 	if k.Live == nil {
 		return nil
 	}
-	for _, line := range facts.Causes(before, after, &k.Live.Cells, "→") {
-		lines = append(lines, facts.Capital(line)+".")
-	}
-	return lines
+	return facts.Causes(before, after, &k.Live.Cells, "→")
 }

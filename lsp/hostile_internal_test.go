@@ -91,7 +91,7 @@ func shownIn(t *testing.T, name string) map[string][]string {
 		for _, markdown := range []bool{true, false} {
 			surface := map[bool]string{true: "hover", false: "plain hover"}[markdown]
 			add(surface, hoverText(f.config, state, ks, markdown, time.Now(), func(k *live.Kernel) looked {
-				return looked{[]placedMark{{text: name}, {title: name, text: name}, {title: name, path: filepath.Join(root, "k.py"), line: 4, text: name}}, causeText(k, nil, analysis)}
+				return looked{[]placedMark{{title: name, text: name}, {title: name, path: filepath.Join(root, "k.py"), line: 4, text: name}}, name, causeText(k, nil, analysis)}
 			}))
 		}
 		l := c.definitionLens(ks)

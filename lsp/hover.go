@@ -44,7 +44,8 @@ func (v *view) hoverOf(ctx context.Context, f folderView, ks []*live.Kernel, at 
 			return looked{}
 		}
 		before, after := v.causesOf(f.state, k)
-		return looked{v.marksOf(ctx, f, k), causeText(k, before, after)}
+		marks, reason := v.marksOf(ctx, f, k)
+		return looked{marks, reason, causeText(k, before, after)}
 	})
 	return &protocol.Hover{
 		Contents: &protocol.MarkupContent{Kind: kind, Value: text},

@@ -22,10 +22,10 @@ func TestKernelsWithoutDefinition(t *testing.T) {
 	s := start(t, startOptions{})
 	s.initialize(p.root, set)
 	line, title := s.lens(p.uri("dumps/" + isa))
-	if line != 6 || !strings.HasSuffix(title, " · nothing in column_stats.py is known to define it") {
+	if line != 6 || !strings.Contains(title, "nothing in column_stats.py is known to define it") {
 		t.Errorf("line %d: %s", line, title)
 	}
-	if _, title := s.lens(p.uri("dumps/transpose/transpose_static_0/22_final_isa.s")); !strings.HasSuffix(title, " · its source is outside the project (path-map)") {
+	if _, title := s.lens(p.uri("dumps/transpose/transpose_static_0/22_final_isa.s")); !strings.HasPrefix(title, "source outside the project (path-map) · ") {
 		t.Errorf("of another project: %s", title)
 	}
 	if err := os.RemoveAll(p.path("dumps/" + dir)); err != nil {

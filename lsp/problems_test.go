@@ -178,7 +178,7 @@ func TestBaselineAssembly(t *testing.T) {
 	at := object{"textDocument": object{"uri": p.uri(based)}, "position": p.find(based, "window_filter_0:")}
 	var hover struct{ Contents struct{ Value string } }
 	s.call("textDocument/hover", at, &hover)
-	if !strings.Contains(hover.Contents.Value, "window_filter_0   gfx942   REGRESSION") {
+	if !strings.Contains(hover.Contents.Value, "**window_filter_0** · gfx942 · **REGRESSION**") {
 		t.Errorf("hover: %q", hover.Contents.Value)
 	}
 	if line, title := s.lens(p.uri(based)); line != 6 || !strings.HasPrefix(title, "▲ spill 0→136") {

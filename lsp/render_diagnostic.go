@@ -3,6 +3,7 @@ package lsp
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"isadiff/engine/diff"
@@ -176,31 +177,15 @@ func regressionMessage(k *live.Kernel) string {
 		return budgetMessage(k)
 	}
 	var memory, rest, waves []string
-	onlyLDS := true
 	for _, c := range changes {
 		switch text := deltaText(c); {
 		case c.Waves:
 			waves = append(waves, text)
-			continue
 		case c.Spills():
 			memory = append(memory, text)
 		default:
 			rest = append(rest, text)
 		}
-		onlyLDS = onlyLDS && c.Metric == resource.LDSStaticBytes
-	}
-	verb := "uses more registers"
-	switch {
-	case k.Row.Unlaunchable != "":
-		verb = "cannot be launched"
-	case spills(k.Row):
-		verb = "spills"
-	case len(memory) > 0:
-		verb = "uses more scratch memory"
-	case len(waves) > 0:
-		verb = "loses waves"
-	case onlyLDS:
-		verb = "uses more LDS"
 	}
 	var groups []string
 	if k.Row.Unlaunchable != "" {
@@ -212,11 +197,32 @@ func regressionMessage(k *live.Kernel) string {
 		}
 	}
 	groups = append(groups, budgets(k)...)
-	message := fmt.Sprintf("%s %s: %s [%s]", name(k), verb, strings.Join(groups, "; "), processor(k))
+	message := fmt.Sprintf("%s %s: %s [%s]", name(k), verdictOf(k), strings.Join(groups, "; "), processor(k))
 	if k.Remade.CompilerChanged() {
 		message += " (the compiler changed, not the kernel)"
 	}
 	return message
+}
+
+// verdictOf says in a word what a kernel does worse: "spills", "loses waves"; "" if that
+// is no figure.
+func verdictOf(k *live.Kernel) string {
+	changes := facts.Of(facts.Changes(k.Row), facts.Worse)
+	switch {
+	case k.Row.Unlaunchable != "":
+		return "cannot be launched"
+	case len(changes) == 0:
+		return ""
+	case spills(k.Row):
+		return "spills"
+	case changes[0].Spills():
+		return "uses more scratch memory"
+	case changes[0].Waves:
+		return "loses waves"
+	case !slices.ContainsFunc(changes, func(c facts.Change) bool { return c.Metric != resource.LDSStaticBytes }):
+		return "uses more LDS"
+	}
+	return "uses more registers"
 }
 
 // budgetMessage: "window_filter_0 breaks a budget: 127 breaks vgpr <= 120

@@ -95,11 +95,11 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 		whole++
 	}
 	for _, k := range ks[:whole] {
-		head := tableHead(k, s, now)
+		variant := ""
 		if len(ks) > 1 {
-			head = label(k) + "   " + head
+			variant = label(k)
 		}
-		p.kernel(cfg, s, k, head, look(k))
+		p.kernel(cfg, s, k, variant, now, look(k))
 	}
 	if whole < len(ks) {
 		p.others(ks[whole:], label)
@@ -110,17 +110,80 @@ func hoverText(cfg *project.Config, s *live.State, ks []*live.Kernel, markdown b
 // A looked is what the assembly of a kernel tells.
 type looked struct {
 	marks  []placedMark // the lines that matter most
-	causes []string
+	reason string       // what became of the instructions, where no line can be told
+	causes []string     // where live registers peak, then where spill code stands
 }
 
-// kernel adds one kernel: the lines that matter, table, what is wrong, cause and advice,
-// links.
-func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head string, seen looked) {
-	if why := facts.Unlaunchable(k); why != "" {
-		p.text(name(k) + " " + why + ".")
+// kernel adds one kernel: the verdict and its reason, what moved, the lines that matter,
+// cause and advice, what did not move, links.
+func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, variant string, now time.Time, seen looked) {
+	p.head(s, k, variant, now)
+	p.reasons(s, k, &seen)
+	moved, rest := "", ""
+	if before, after := sides(k); before != nil && after != nil {
+		moved, rest = splitTable(k)
+	} else {
+		moved = kernelTable(k)
+	}
+	if moved != "" {
+		p.block(moved)
 	}
 	p.marks(seen.marks)
-	p.block(head + "\n" + kernelTable(k))
+	if k.Row != nil {
+		for _, a := range k.Row.Accepted {
+			p.text(facts.Capital(report.Allowed(a)) + ": " + report.Accepted(a))
+		}
+	}
+	if k.Status != live.Untrustworthy && k.Status != live.Compiling {
+		p.text(advice(k))
+		p.text(facts.NextStep(facts.Record(k)))
+		for _, cause := range seen.causes {
+			p.text(facts.Capital(cause) + ".")
+		}
+	}
+	p.text(rest)
+	p.text(k.Place.Reason)
+	if s := report.CompilersOf(k.Baseline, k.Live); s != "" {
+		p.text(facts.Capital(s) + ".")
+	}
+	for _, n := range notes(k) {
+		p.text("note: " + n)
+	}
+	p.links(cfg, s, k)
+}
+
+// head adds what the kernel is, how it stands, and how old its sides are.
+func (p *page) head(s *live.State, k *live.Kernel, variant string, now time.Time) {
+	strong := func(text string) string {
+		if text = strings.TrimSpace(p.plain(text)); p.markdown && text != "" { // a blank beside the stars would make them plain
+			return "**" + text + "**"
+		}
+		return text
+	}
+	title := name(k)
+	if variant != "" && variant != processor(k) {
+		title += " " + variant
+	}
+	parts := append([]string{strong(title), p.plain(processor(k)), strong(facts.Standing(k, s))}, ages(k, s, now)...)
+	p.gap()
+	p.b.WriteString(strings.Join(parts, " · ") + "\n")
+}
+
+// reasons adds why the kernel stands as it does: what it does worse, what is wrong with
+// it, and what only a live session knows.
+func (p *page) reasons(s *live.State, k *live.Kernel, seen *looked) {
+	if why := facts.Unlaunchable(k); why != "" {
+		p.text("It " + why + ".")
+	} else if k.Row != nil && k.Row.Failed() && verdictOf(k) != "" {
+		text := "It " + verdictOf(k)
+		grew := func(m resource.Metric) bool { change, _ := k.Row.Delta(m); return change > 0 }
+		if len(seen.causes) > 0 && (grew(resource.VGPR) || grew(resource.VGPRSpill)) {
+			text += ": " + seen.causes[0]
+			seen.causes = seen.causes[1:]
+		}
+		p.text(text + ".")
+	}
+	p.text(seen.reason)
 	for _, pr := range s.Invalid {
 		p.text(string(pr.Code) + ": " + withMend(pr))
 	}
@@ -136,23 +199,9 @@ func (p *page) kernel(cfg *project.Config, s *live.State, k *live.Kernel, head s
 	for _, b := range k.Broken {
 		p.text("Budget " + report.Broken(b) + ".")
 	}
-	if k.Row != nil {
-		for _, a := range k.Row.Accepted {
-			p.text(facts.Capital(report.Allowed(a)) + ": " + report.Accepted(a))
-		}
-	}
 	for _, line := range circumstances(k) {
 		p.text(line)
 	}
-	if k.Status != live.Untrustworthy && k.Status != live.Compiling {
-		p.text(advice(k))
-		p.text(facts.NextStep(facts.Record(k)))
-		p.text(strings.Join(seen.causes, " "))
-	}
-	for _, n := range notes(k) {
-		p.text("note: " + n)
-	}
-	p.links(cfg, s, k)
 }
 
 // marks adds the lines that matter, each on one of its own.
@@ -200,19 +249,14 @@ func circumstances(k *live.Kernel) (lines []string) {
 	if k.Identical && k.Row != nil && k.Row.Comparable() && len(k.Row.Deltas) == 0 {
 		lines = append(lines, "The ISA is byte-identical: the same instructions as in the baseline.")
 	}
-	for _, s := range []string{report.Remade(k.Remade, k.Baseline, k.Live), report.CompilersOf(k.Baseline, k.Live)} {
-		if s != "" {
-			lines = append(lines, facts.Capital(s)+".")
-		}
+	if s := report.Remade(k.Remade, k.Baseline, k.Live); s != "" {
+		lines = append(lines, facts.Capital(s)+".")
 	}
 	if k.Instead != "" {
 		lines = append(lines, "Two kernels are compared: the baseline's was compiled from "+k.Instead+", which has one of the same name. Give each its own dump directory.")
 	}
 	for i, v := range k.Variants {
 		lines = append(lines, fmt.Sprintf("Variant %d of %d, overwritten: %s", i+1, len(k.Variants)+1, variantText(v, k)))
-	}
-	if k.Place.Reason != "" {
-		lines = append(lines, k.Place.Reason)
 	}
 	return lines
 }

@@ -96,13 +96,17 @@ func TestHostileNames(t *testing.T) {
 	s := testServer(t, io.Discard)
 	state := manyKernels(root, 2, 1)
 	v := viewOf(t, s, root, state)
-	k := *state.Kernels[0]
+	k, other := *state.Kernels[0], *state.Kernels[1]
 	after := *k.Live
 	after.Name = "k\n```\n[x](command:evil)\r\u2028<b>"
-	k.Live, k.Key = &after, "dir::"+after.Name
-	text := v.hoverOf(t.Context(), v.folders[0], []*live.Kernel{&k}, protocol.Range{}).Contents.(*protocol.MarkupContent).Value
-	if !strings.HasPrefix(text, "````text\n") || strings.Count(text, "````") != 2 || strings.Contains(strings.Split(text, "````")[2], "](command:") {
+	k.Live, k.Key, other.Key = &after, after.Name+"/a::k", "y```\n[y](command:evil)/b::k"
+	text := v.hoverOf(t.Context(), v.folders[0], []*live.Kernel{&k, &other}, protocol.Range{}).Contents.(*protocol.MarkupContent).Value
+	whole, list, _ := strings.Cut(text, "\n````text\n") // the fence is longer than that of the name
+	if head, _, _ := strings.Cut(whole, "\n"); !strings.HasPrefix(head, "**k") || !strings.HasSuffix(head, " ago") || !strings.Contains(head, `\](command:`) || strings.Count(text, "](command:") != strings.Count(text, `\](command:`)+1 {
 		t.Errorf("hover:\n%s", text)
+	}
+	if lines := strings.Split(list, "\n"); len(lines) != 2 || lines[1] != "````" || !strings.Contains(lines[0], "unchanged") {
+		t.Errorf("the other variant: %q", list)
 	}
 	for _, line := range []string{regressionMessage(&k), lensContext{s, v.folders[0].folder, state}.kernelLens(&k).Title} {
 		if strings.ContainsAny(line, "\n\r") {

@@ -99,16 +99,20 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	if k.Live != nil && k.Status != live.Compiling {
 		switch {
 		case len(k.Edited) > 0:
-			l.Title = editedWords + c.staleTitle(k, l.Title)
+			l.Title = edited("edited since the last compile", c.staleTitle(k, l.Title))
 		case k.Stale:
-			l.Title = olderWords + c.staleTitle(k, l.Title)
+			l.Title = edited("older than this file", c.staleTitle(k, l.Title))
 		}
 	}
 	if why := facts.Unlaunchable(k); why != "" && !strings.Contains(l.Title, why) {
 		l.Title = "▲ " + why + " · " + l.Title
 	}
 	if note := facts.PlaceNote(k); note != "" {
-		l.Title += " · " + note
+		if strings.ContainsAny(l.Title, "▲▼?") { // news comes first
+			l.Title += " · " + note
+		} else {
+			l.Title = note + " · " + l.Title
+		}
 	}
 	if unmapped(k) {
 		l.Actions = append(l.Actions, action{"map its path", commandMapPath, commandArgs{Folder: string(c.folder.uri), Kernel: k.Key}})
@@ -116,11 +120,14 @@ func (c lensContext) kernelLens(k *live.Kernel) lens {
 	return c.marked(l)
 }
 
-// What is said of a kernel whose source was saved after its compile, or is edited now.
-const (
-	editedWords = "✎ edited since the last compile · "
-	olderWords  = "✎ older than this file · "
-)
+// edited says of figures that their source was saved after the compile, or is edited now;
+// shortly, where there is news as well.
+func edited(words, title string) string {
+	if strings.ContainsAny(title, "▲▼?") {
+		words = strings.TrimSuffix(words, " the last compile")
+	}
+	return "✎ " + words + " · " + title
+}
 
 // staleTitle are the figures of a kernel that nothing happened to, and which changed
 // means nothing: with the source changed that would be old news. What makes the verdict is none.
@@ -186,7 +193,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		}
 		return lens{"? a figure could not be read", []action{showISA}}
 	}
-	if k.Identical && len(k.Row.Deltas) == 0 && edited(k) {
+	if k.Identical && len(k.Row.Deltas) == 0 && otherSource(k) {
 		return lens{"= same instructions · " + figure(resource.VGPR, k.Live.Cells), nil}
 	}
 	return lens{figures(k.Live, true) + acceptedNote(k) + compilerNote(k), whyAction(c.folder, k)}
@@ -199,9 +206,9 @@ func showIfThere(k *live.Kernel, a action) []action {
 	return []action{a}
 }
 
-// edited reports whether the source of a kernel moved or changed since the
+// otherSource reports whether the source of a kernel moved or changed since the
 // baseline, as far as its module tells.
-func edited(k *live.Kernel) bool {
+func otherSource(k *live.Kernel) bool {
 	return k.Live != nil && k.Baseline != nil && k.Live.Origin != k.Baseline.Origin && k.Baseline.Origin != (resource.Origin{})
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"isadiff/engine/diff"
 	"isadiff/engine/facts"
 	"isadiff/engine/gfx"
 	"isadiff/engine/live"
@@ -19,46 +20,48 @@ const (
 	valueWidth = 8
 )
 
-// tableHead is the first line of a kernel's table: what it is, how it stands, how
-// old it is.
-func tableHead(k *live.Kernel, s *live.State, now time.Time) string {
-	head := name(k) + "   " + processor(k) + "   " + facts.Standing(k, s)
-	var ages []string
+// ages are how old the two sides of a kernel are.
+func ages(k *live.Kernel, s *live.State, now time.Time) (parts []string) {
 	if !k.Dumped.IsZero() {
-		ages = append(ages, "dump "+ago(now, k.Dumped))
+		parts = append(parts, "dump "+ago(now, k.Dumped))
 	}
 	if k.Baseline != nil && !s.Baseline.Written.IsZero() {
-		ages = append(ages, "baseline "+ago(now, s.Baseline.Written))
+		parts = append(parts, "baseline "+ago(now, s.Baseline.Written))
 	}
-	if len(ages) > 0 {
-		head += "      " + strings.Join(ages, " · ")
+	return parts
+}
+
+// A table has the figures of a kernel, of both sides or of one. Its columns are padded,
+// so that it reads well where Markdown is not rendered.
+type table struct {
+	b    strings.Builder
+	both bool
+}
+
+func (t *table) row(label, x, y, delta, note string) {
+	line := fmt.Sprintf("%-*s%*s", nameWidth, label, valueWidth, x)
+	if t.both {
+		line += fmt.Sprintf("%*s%*s", valueWidth+1, y, valueWidth, delta)
 	}
-	return head
+	if note != "" {
+		line += "   " + oneLine(note)
+	}
+	t.b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
 // kernelTable is the table of all metrics of a kernel, before and after, with the
-// reason wherever there is no figure. Its columns are padded, so that it reads
-// well where Markdown is not rendered.
+// reason wherever there is no figure.
 func kernelTable(k *live.Kernel) string {
-	var b strings.Builder
 	before, after := sides(k)
-	row := func(label, x, y, delta, note string) {
-		line := fmt.Sprintf("%-*s%*s", nameWidth, label, valueWidth, x)
-		if before != nil && after != nil {
-			line += fmt.Sprintf("%*s%*s", valueWidth+1, y, valueWidth, delta)
-		}
-		if note != "" {
-			line += "   " + oneLine(note)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
+	t := table{both: before != nil && after != nil}
+	const legend = "* counts for the verdict"
 	switch {
 	case before != nil && after != nil:
-		row("", "before", "after", "", "")
+		t.row("", "before", "after", "", legend)
 	case before != nil:
-		row("", "before", "", "", "")
+		t.row("", "before", "", "", legend)
 	case after != nil:
-		row("", "now", "", "", "")
+		t.row("", "now", "", "", legend)
 	default:
 		return ""
 	}
@@ -68,13 +71,86 @@ func kernelTable(k *live.Kernel) string {
 			label = "* " + m.String()
 		}
 		x, y, delta, reason := cells(k, before, after, m)
-		row(label, x, y, delta, join(reason, note(facts.Record(k), m)))
+		t.row(label, x, y, delta, join(reason, note(facts.Record(k), m)))
 	}
 	x, y, delta, text := waveCells(before, after, k.Row != nil && k.Row.Comparable())
 	if x != "" {
-		row("  waves per SIMD", x, y, delta, text)
+		t.row("  waves per SIMD", x, y, delta, text)
 	}
-	return b.String()
+	return t.b.String()
+}
+
+// kindMarks are the marks of what counts for the verdict.
+var kindMarks = map[facts.Kind]string{facts.Worse: "▲", facts.Allowed: "△", facts.Better: "▼", facts.Context: ""}
+
+// marked is the note of a row behind its mark.
+func marked(mark, note string) string {
+	return strings.TrimRight(fmt.Sprintf("%-3s%s", mark, note), " ")
+}
+
+// splitTable is the table of what is not the same on the two sides of a kernel or could
+// not be read, the waves first and then the worst, and the other figures in a line.
+func splitTable(k *live.Kernel) (moved, rest string) {
+	before, after := sides(k)
+	t := table{both: true}
+	var same []string
+	compared := k.Row != nil && k.Row.Comparable()
+	if x, y, delta, text := waveCells(before, after, compared); x != y {
+		mark := ""
+		for _, c := range facts.Changes(k.Row) {
+			if c.Waves {
+				mark = kindMarks[c.Kind]
+			}
+		}
+		if k.Row != nil && k.Row.Unlaunchable != "" {
+			mark = kindMarks[facts.Worse]
+		}
+		t.row("waves per SIMD", x, y, delta, marked(mark, text))
+	} else if x != "" {
+		same = append(same, fmt.Sprintf("waves per SIMD %s (%s)", x, text))
+	}
+	for _, m := range resource.ByHarm {
+		x, y, delta, reason := cells(k, before, after, m)
+		reason = oneLine(reason)
+		unread := before.Cells[m].State == resource.Unparsed || after.Cells[m].State == resource.Unparsed
+		if x == y && !unread {
+			text := m.String() + " " + x
+			if n := note(after, m); n != "" {
+				text += " " + n
+			}
+			if reason != "" {
+				text += " (" + reason + ")"
+			}
+			same = append(same, text)
+			continue
+		}
+		mark := ""
+		if k.Row != nil {
+			if change, ok := k.Row.Delta(m); ok {
+				mark = kindMarks[facts.KindOf(k.Row, diff.Delta{Metric: m, Change: change})]
+			}
+		}
+		t.row(m.String(), x, y, delta, marked(mark, join(reason, note(after, m))))
+	}
+	if rows := t.b.String(); rows != "" {
+		head := table{both: true}
+		legend := "▲ ▼ count for the verdict"
+		switch {
+		case !compared:
+			legend = "not compared"
+		case strings.Contains(rows, kindMarks[facts.Allowed]):
+			legend += ", △ is allowed"
+		}
+		head.row("", "before", "after", "", legend)
+		moved = head.b.String() + rows
+	}
+	if len(same) > 0 {
+		rest = "Unchanged: " + strings.Join(same, " · ")
+		if !compared {
+			rest = "The same on both sides: " + strings.Join(same, " · ")
+		}
+	}
+	return moved, rest
 }
 
 func join(notes ...string) string {

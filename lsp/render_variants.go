@@ -72,10 +72,10 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 		}
 		return nil
 	}
-	stale, edited, ambiguous, fits := false, false, 0, 0
+	stale, saved, ambiguous, fits := false, false, 0, 0
 	for _, k := range ks {
 		stale = stale || k.Stale && k.Live != nil
-		edited = edited || len(k.Edited) > 0
+		saved = saved || len(k.Edited) > 0
 		if k.Place.Match == locate.Ambiguous {
 			ambiguous, fits = ambiguous+1, max(fits, len(k.Place.Candidates))
 		}
@@ -93,7 +93,7 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 	for _, row := range variantWords {
 		n := count[row.status]
 		switch {
-		case n == 0 || told && row.quiet || edited && row.status == live.Edited && n == len(ks):
+		case n == 0 || told && row.quiet || saved && row.status == live.Edited && n == len(ks):
 		case row.detail == nil:
 			parts = append(parts, fmt.Sprintf("%d %s", n, row.word))
 		case told:
@@ -124,10 +124,10 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 		parts = append(parts, fmt.Sprintf("%d ambiguous: fit %d definitions", ambiguous, fits))
 	}
 	l := lens{Title: strings.Join(parts, " · ")}
-	if edited {
-		l.Title = editedWords + l.Title
+	if saved {
+		l.Title = edited("edited since the last compile", l.Title)
 	} else if stale {
-		l.Title = olderWords + l.Title
+		l.Title = edited("older than this file", l.Title)
 	}
 	l.Actions = c.statusLens(worst(ks)).Actions
 	return l

@@ -82,7 +82,7 @@ func TestAssembly(t *testing.T) {
 	for _, prefix := range []string{"window_filter_0:", ".set .Lwindow_filter_0.num_vgpr", ".amdhsa_kernel window_filter_0", ".vgpr_count:", ".name:           window_filter_0"} {
 		var hover struct{ Contents struct{ Value string } }
 		s.call("textDocument/hover", starts(prefix), &hover)
-		if !strings.Contains(hover.Contents.Value, "window_filter_0   gfx950") {
+		if !strings.Contains(hover.Contents.Value, "**window_filter_0** · gfx950") {
 			t.Errorf("hover on %s: %q", prefix, hover.Contents.Value)
 		}
 		var places []struct {

@@ -296,12 +296,12 @@ type placedMark struct {
 // worstMarks is how many lines a hover names.
 const worstMarks = 3
 
-// marksOf returns the lines of a kernel that matter most; where no line can be told, one
-// mark without a place that says what the change is.
-func (v *view) marksOf(ctx context.Context, f folderView, k *live.Kernel) (marks []placedMark) {
+// marksOf returns the lines of a kernel that matter most; where no line can be told, what
+// the change is.
+func (v *view) marksOf(ctx context.Context, f folderView, k *live.Kernel) (marks []placedMark, reason string) {
 	seen := v.whyOf(ctx, f.state, k)
 	if seen == nil {
-		return nil
+		return nil, ""
 	}
 	place := v.placer(f, k)
 	for _, m := range seen.marks[:min(len(seen.marks), worstMarks)] {
@@ -312,7 +312,7 @@ func (v *view) marksOf(ctx context.Context, f folderView, k *live.Kernel) (marks
 		marks = append(marks, mark)
 	}
 	if len(marks) == 0 && seen.reason != "" {
-		marks = append(marks, placedMark{text: facts.Capital(seen.reason) + "."})
+		reason = facts.Capital(seen.reason) + "."
 	}
-	return marks
+	return marks, reason
 }

@@ -192,9 +192,9 @@ func TestWhyIsOffered(t *testing.T) {
 	}
 	var hover struct{ Contents struct{ Value string } }
 	s.call("textDocument/hover", object{"textDocument": object{"uri": p.uri("kernels.hip")}, "position": at}, &hover)
-	marks, _, _ := strings.Cut(hover.Contents.Value, "```text")
-	if got := strings.Split(strings.TrimSpace(marks), "\n\n"); len(got) != 3 || !strings.Contains(got[2], "kernels.hip#L34)  live VGPRs 34→") {
-		t.Errorf("the hover begins with %q", got)
+	_, marks, _ := strings.Cut(hover.Contents.Value, "\n```\n\n")
+	if got := strings.SplitN(marks, "\n\n", 4); len(got) != 4 || !strings.Contains(got[2], "kernels.hip#L34)  live VGPRs 34→") {
+		t.Errorf("below what moved the hover has %q", got)
 	}
 	s.rescan()
 	s.claim("textDocument/publishDiagnostics")

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"isadiff/engine/diff"
 	"isadiff/engine/live"
@@ -78,9 +79,9 @@ func PlaceNote(k *live.Kernel) string {
 	case p.Left != "":
 		return "nothing in " + filepath.Base(p.Left) + " is known to define it"
 	case p.Outside != "":
-		return "its source is outside the project (path-map)"
+		return "source outside the project (path-map)"
 	case p.Origin.Path != "":
-		return "its source is not found here (path-map)"
+		return "source not found here (path-map)"
 	}
 	return ""
 }
@@ -97,8 +98,8 @@ func Shows(s *live.State, p problem.Problem) bool {
 
 // Capital returns a text that begins a sentence.
 func Capital(s string) string {
-	if s == "" {
-		return ""
+	if s == "" || s[0] >= utf8.RuneSelf {
+		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
