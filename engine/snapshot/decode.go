@@ -93,10 +93,18 @@ func Decode(path string, data []byte) (*resource.Side, Meta) {
 }
 
 func decode(path string, data []byte) (*resource.Side, Meta) {
+	data = spellBytes(trimMark(data))
+	if head, kernels, ok := readOwn(data); ok {
+		return assemble(path, head, kernels)
+	}
+	return decodeAny(path, data)
+}
+
+// decodeAny decodes a text of any form, whose bytes are UTF-8.
+func decodeAny(path string, data []byte) (*resource.Side, Meta) {
 	invalid := func(format string, args ...any) *resource.Side {
 		return refuse(path, problem.New(problem.SnapshotInvalid, path+": "+format, args...))
 	}
-	data = spellBytes(trimMark(data))
 	doc, err := parse(data)
 	if err != nil {
 		p := problem.New(problem.SnapshotInvalid, "%s: %s", path, describe(err, ""))
@@ -111,13 +119,7 @@ func decode(path string, data []byte) (*resource.Side, Meta) {
 		}
 		return invalid("has no object \"kernels\""), Meta{}
 	}
-	var head struct {
-		trustworthy        *bool
-		warnings, problems []string
-		codes              []coded
-		written, revision  string
-		edition            int
-	}
+	var head header
 	for name, to := range map[string]any{
 		"trustworthy": &head.trustworthy, "warnings": &head.warnings, "problems": &head.problems, "problem_codes": &head.codes,
 		"written": &head.written, "revision": &head.revision, "edition": &head.edition,
@@ -140,9 +142,16 @@ func decode(path string, data []byte) (*resource.Side, Meta) {
 	if len(kernels.bad) > 0 {
 		return refuse(path, badCells(path, kernels.bad)...), Meta{}
 	}
+	return assemble(path, head, kernels)
+}
 
+// assemble makes a side of what was decoded.
+func assemble(path string, head header, kernels kernelList) (*resource.Side, Meta) {
 	side := &resource.Side{Origin: path, Snapshot: true, Warnings: head.warnings, Records: kernels.records}
-	slices.SortFunc(side.Records, func(a, b *resource.Record) int { return strings.Compare(a.Key, b.Key) })
+	byKey := func(a, b *resource.Record) int { return strings.Compare(a.Key, b.Key) }
+	if !slices.IsSortedFunc(side.Records, byKey) {
+		slices.SortFunc(side.Records, byKey)
+	}
 	for m, lacks := range kernels.lacking {
 		if lacks {
 			side.Warnings = append(side.Warnings, fmt.Sprintf("%s has no %s, which isadiff did not have when it was written, so it is not compared; take a new one", path, resource.Metric(m)))

@@ -21,6 +21,10 @@ type kernelList struct {
 	records []*resource.Record
 	bad     []badCell
 	lacking [resource.NumMetrics]bool // what kernels do not have because the snapshot is older
+
+	arch   arch        // of the last kernel
+	target *gfx.Target // made of it; nil before the first
+	err    error       // why it is in doubt
 }
 
 // A badCell is a cell that is no cell, or a kernel's member that cannot be
@@ -85,6 +89,10 @@ type arch struct {
 	TargetID  string   `json:"target_id"`
 }
 
+func (a arch) same(b arch) bool {
+	return a.TargetID == b.TargetID && a.Processor == b.Processor && (a.Features == nil) == (b.Features == nil) && slices.Equal(a.Features, b.Features)
+}
+
 type launch struct {
 	CompilerWaves        int64   `json:"compiler_waves"`
 	CUMode               bool    `json:"cu_mode"`
@@ -111,7 +119,11 @@ type origin struct {
 }
 
 func (k *kernel) record(key string, l *kernelList) (*resource.Record, error) {
-	target, err := k.Arch.target()
+	if l.target == nil || !l.arch.same(k.Arch) {
+		target, err := k.Arch.target()
+		l.arch, l.target, l.err = k.Arch, &target, err
+	}
+	target, err := *l.target, l.err
 	r := &resource.Record{
 		Key: key, Name: resource.NameIn(key, k.Source), Source: k.Source, Target: target, Cells: k.Metrics.cells,
 		Notes: k.Notes, Launch: k.Launch.facts(), Digest: k.Digest,

@@ -23,6 +23,9 @@ func Is(text []byte) bool {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return true
 	}
+	if _, _, ok := readOwn(text); ok {
+		return true
+	}
 	doc, err := parse(spellBytes(text))
 	if err != nil {
 		return begins.Match(text)
