@@ -42,7 +42,7 @@ func TestOneView(t *testing.T) {
 			r.Launch = resource.Launch{NextFreeVGPR: r.Cells[resource.VGPR].Value, WavefrontSize: 64, ReqdWorkgroupSize: [3]int64{64, 1, 1}}
 			r.Occupancy = r.Occupy()
 		}
-		row := diff.Pair(before, after)
+		row := diff.RowOf(before, after)
 		k.Baseline, k.Live, k.Row = before, after, &row
 		state.Result = diff.Assemble(&resource.Side{Records: []*resource.Record{before}}, &resource.Side{Records: []*resource.Record{after}}, []diff.Row{row}, diff.Options{})
 		v := viewOf(t, s, root, state)

@@ -90,7 +90,7 @@ func (v *view) recompiled(ctx context.Context, f folderView, k *live.Kernel, tok
 			}
 			return "", fmt.Errorf("compiled once more, %s is not there with the same instructions, so its lines would be those of other code", bare(k.Key))
 		}
-		row := diff.Pair(k.Row.Before, record)
+		row := diff.RowOf(k.Row.Before, record)
 		row.Key = k.Row.Key
 		result := &diff.Result{Before: f.state.Result.Before, After: side}
 		if told, err = trace.WhyOf(ctx, result, &row, trace.WhyOptions{Root: f.config.Root}); err != nil {

@@ -19,15 +19,15 @@ type Options struct {
 // holds no records and says why in its problems.
 func Compare(before, after *resource.Side, opt Options) *Result {
 	before, after = before.Narrow(opt.Kernels), after.Narrow(opt.Kernels)
-	couples := Match(before.Records, after.Records, opt.Pairs...)
-	rows := make([]Row, len(couples))
-	for i, c := range couples {
+	pairs := Match(before.Records, after.Records, opt.Pairs...)
+	rows := make([]Row, len(pairs))
+	for i, c := range pairs {
 		rows[i] = c.Row()
 	}
 	return Assemble(before, after, rows, opt)
 }
 
-// Assemble draws rows that [Pair] made up to a result. The rows are sorted by
+// Assemble draws rows that [RowOf] made up to a result. The rows are sorted by
 // key, and the sides hold just the kernels that opt selects; Assemble keeps
 // them all. Its work is one step per row.
 //

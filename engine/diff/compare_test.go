@@ -213,7 +213,7 @@ func TestAssembleFromRows(t *testing.T) {
 	worse := kernel("k::b", value(resource.VGPR, 99))
 	now := side("a", after.Records[0], worse, after.Records[2])
 	again := slices.Clone(first.Rows)
-	again[1] = diff.Pair(before.Records[1], worse)
+	again[1] = diff.RowOf(before.Records[1], worse)
 	got, want := diff.Assemble(before, now, again, diff.Options{}), diff.Compare(before, now, diff.Options{})
 	if !reflect.DeepEqual(got, want) || got.Verdict != diff.Regression {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -228,15 +228,15 @@ func TestReason(t *testing.T) {
 		row  diff.Row
 		want string
 	}{
-		{diff.Pair(kernel("k::a"), kernel("k::a")), ""},
-		{diff.Pair(kernel("k::a"), nil), "ONLY IN BEFORE"},
-		{diff.Pair(kernel("k::a", bad), kernel("k::a", bad)), "bad (and 1 more)"},
-		{diff.Pair(kernel("k::a"), kernel("k::a", target("amdgcn-amd-amdhsa--gfx950"))), "built for gfx942 before and for gfx950 after"},
-		{diff.Pair(kernel("k::a"), kernel("k::a", target("amdgcn-amd-amdhsa--gfx942:xnack+"))), "built for gfx942 with no features set before and with xnack+ after"},
-		{diff.Pair(kernel("k::a", target("odd")), kernel("k::a", target("odd"))), `the target cannot be named on either side ("odd")`},
-		{diff.Pair(kernel("k::a", target("")), kernel("k::a")), "the target cannot be named before; gfx942 after"},
-		{diff.Pair(kernel("k::a"), kernel("k::a", target("odd"))), `the target cannot be named after ("odd"); gfx942 before`},
-		{diff.Pair(kernel("k::a", set(resource.AGPR, resource.NA("old LLVM"))), kernel("k::a", set(resource.ScratchLoad, resource.NA("buffer")))),
+		{diff.RowOf(kernel("k::a"), kernel("k::a")), ""},
+		{diff.RowOf(kernel("k::a"), nil), "ONLY IN BEFORE"},
+		{diff.RowOf(kernel("k::a", bad), kernel("k::a", bad)), "bad (and 1 more)"},
+		{diff.RowOf(kernel("k::a"), kernel("k::a", target("amdgcn-amd-amdhsa--gfx950"))), "built for gfx942 before and for gfx950 after"},
+		{diff.RowOf(kernel("k::a"), kernel("k::a", target("amdgcn-amd-amdhsa--gfx942:xnack+"))), "built for gfx942 with no features set before and with xnack+ after"},
+		{diff.RowOf(kernel("k::a", target("odd")), kernel("k::a", target("odd"))), `the target cannot be named on either side ("odd")`},
+		{diff.RowOf(kernel("k::a", target("")), kernel("k::a")), "the target cannot be named before; gfx942 after"},
+		{diff.RowOf(kernel("k::a"), kernel("k::a", target("odd"))), `the target cannot be named after ("odd"); gfx942 before`},
+		{diff.RowOf(kernel("k::a", set(resource.AGPR, resource.NA("old LLVM"))), kernel("k::a", set(resource.ScratchLoad, resource.NA("buffer")))),
 			"agpr n/a before and a value after; scratch_load a value before and n/a after (buffer)"},
 	}
 	for _, tt := range tests {
@@ -247,7 +247,7 @@ func TestReason(t *testing.T) {
 }
 
 func TestPairingByNameIsNoted(t *testing.T) {
-	r := diff.Pair(kernel("old::a"), kernel("new::a"))
+	r := diff.RowOf(kernel("old::a"), kernel("new::a"))
 	if want := []string{"paired by kernel name: old::a before is new::a after"}; !slices.Equal(r.Notes, want) {
 		t.Errorf("%q", r.Notes)
 	}

@@ -8,31 +8,31 @@ import (
 	"isadiff/engine/resource"
 )
 
-// A Couple is a kernel's records on the two sides; one of them is nil if the
+// A Pair is a kernel's records on the two sides; one of them is nil if the
 // kernel is on one side only.
-type Couple struct {
+type Pair struct {
 	Before, After *resource.Record
 	Order         *Order // by which the two are paired, or which fits a one-sided kernel in several ways; nil without one
 	Doubt         string // what keeps Order from being followed; "" if nothing does
 }
 
-// record returns the record that names the couple.
-func (c Couple) record() *resource.Record {
+// record returns the record that names the pair.
+func (c Pair) record() *resource.Record {
 	if c.After != nil {
 		return c.After
 	}
 	return c.Before
 }
 
-// key returns the key that names the couple.
-func (c Couple) key() string { return c.record().Key }
+// key returns the key that names the pair.
+func (c Pair) key() string { return c.record().Key }
 
 // Match finds which kernels belong together: those of one key first, which no order
 // parts; then, of those left over, the ones that the user's orders pair, and last the
 // ones whose bare name occurs once on each side. Nothing else is guessed. Both
 // lists are sorted by key, as those of a [resource.Side]; so is the answer.
-func Match(before, after []*resource.Record, orders ...*Order) []Couple {
-	couples := make([]Couple, 0, max(len(before), len(after)))
+func Match(before, after []*resource.Record, orders ...*Order) []Pair {
+	pairs := make([]Pair, 0, max(len(before), len(after)))
 	var lost, fresh []*resource.Record
 	for len(before) > 0 || len(after) > 0 {
 		order := cmp.Compare(len(after), len(before)) // where one list has ended
@@ -45,33 +45,33 @@ func Match(before, after []*resource.Record, orders ...*Order) []Couple {
 		case order > 0:
 			fresh, after = append(fresh, after[0]), after[1:]
 		default:
-			couples = append(couples, Couple{Before: before[0], After: after[0]})
+			pairs = append(pairs, Pair{Before: before[0], After: after[0]})
 			before, after = before[1:], after[1:]
 		}
 	}
 	if len(lost) == 0 && len(fresh) == 0 {
-		return couples
+		return pairs
 	}
 	ordered, taken := arrange(lost, fresh, orders)
-	if couples = append(couples, ordered...); len(taken) > 0 {
+	if pairs = append(pairs, ordered...); len(taken) > 0 {
 		isTaken := func(r *resource.Record) bool { return taken[r] }
 		lost, fresh = slices.DeleteFunc(lost, isTaken), slices.DeleteFunc(fresh, isTaken)
 	}
 	lostByName, freshByName := byName(lost), byName(fresh)
 	for _, b := range lost {
 		if names := freshByName[b.Name]; len(names) == 1 && len(lostByName[b.Name]) == 1 {
-			couples = append(couples, Couple{Before: b, After: names[0]})
+			pairs = append(pairs, Pair{Before: b, After: names[0]})
 		} else {
-			couples = append(couples, Couple{Before: b})
+			pairs = append(pairs, Pair{Before: b})
 		}
 	}
 	for _, a := range fresh {
 		if len(freshByName[a.Name]) != 1 || len(lostByName[a.Name]) != 1 {
-			couples = append(couples, Couple{After: a})
+			pairs = append(pairs, Pair{After: a})
 		}
 	}
-	slices.SortFunc(couples, func(x, y Couple) int { return strings.Compare(x.key(), y.key()) })
-	return couples
+	slices.SortFunc(pairs, func(x, y Pair) int { return strings.Compare(x.key(), y.key()) })
+	return pairs
 }
 
 func byName(records []*resource.Record) map[string][]*resource.Record {

@@ -171,19 +171,19 @@ type proposal struct {
 }
 
 // arrange pairs kernels that are on one side only as orders say. What an order can
-// mean in several ways is not paired: those kernels are returned as one-sided couples
-// that say so. taken are all the kernels that couples hold.
-func arrange(lost, fresh []*resource.Record, orders []*Order) (couples []Couple, taken map[*resource.Record]bool) {
+// mean in several ways is not paired: those kernels are returned as one-sided pairs
+// that say so. taken are all the kernels that pairs hold.
+func arrange(lost, fresh []*resource.Record, orders []*Order) (pairs []Pair, taken map[*resource.Record]bool) {
 	taken = map[*resource.Record]bool{}
 	if len(lost) == 0 || len(fresh) == 0 || len(orders) == 0 {
 		return nil, taken
 	}
 	var all []proposal
 	of := map[*resource.Record][]int{} // places in all
-	doubt := func(c Couple) {
+	doubt := func(c Pair) {
 		if r := c.record(); !taken[r] {
 			taken[r] = true
-			couples = append(couples, c)
+			pairs = append(pairs, c)
 		}
 	}
 	indexes := map[bool]map[string][]*resource.Record{} // by name if true, by key if not
@@ -199,7 +199,7 @@ func arrange(lost, fresh []*resource.Record, orders []*Order) (couples []Couple,
 		for _, b := range lost {
 			readings, whole := o.old.readings(o.old.subject(b))
 			if !whole {
-				doubt(Couple{Before: b, Order: o, Doubt: "can be read in too many ways; write fewer *"})
+				doubt(Pair{Before: b, Order: o, Doubt: "can be read in too many ways; write fewer *"})
 				continue
 			}
 			for _, stars := range readings {
@@ -250,7 +250,7 @@ func arrange(lost, fresh []*resource.Record, orders []*Order) (couples []Couple,
 		case !kept[i]:
 		case choices(p.before) == 1 && choices(p.after) == 1:
 			taken[p.before], taken[p.after] = true, true
-			couples = append(couples, Couple{Before: p.before, After: p.after, Order: p.order})
+			pairs = append(pairs, Pair{Before: p.before, After: p.after, Order: p.order})
 		default:
 			several := p.before
 			text := others(p.before, after)
@@ -258,11 +258,11 @@ func arrange(lost, fresh []*resource.Record, orders []*Order) (couples []Couple,
 				several, text = p.after, others(p.after, before)
 			}
 			text = fmt.Sprintf("makes several kernels one with %s: %s", several.Key, text)
-			doubt(Couple{Before: p.before, Order: p.order, Doubt: text})
-			doubt(Couple{After: p.after, Order: p.order, Doubt: text})
+			doubt(Pair{Before: p.before, Order: p.order, Doubt: text})
+			doubt(Pair{After: p.after, Order: p.order, Doubt: text})
 		}
 	}
-	return couples, taken
+	return pairs, taken
 }
 
 // near reports whether two kernels stand in one folder, or in folders of their own
@@ -283,7 +283,7 @@ func stem(name string) string {
 }
 
 // doubted is the problem of a kernel whose order can mean several.
-func doubted(c Couple) problem.Problem {
+func doubted(c Pair) problem.Problem {
 	r, side := c.record(), SideBefore
 	if c.Before == nil {
 		side = SideAfter

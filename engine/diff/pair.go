@@ -16,14 +16,14 @@ const (
 	SideAfter  = "after"
 )
 
-// Pair compares one kernel. One of the records is nil if the kernel is on one
+// RowOf compares one kernel. One of the records is nil if the kernel is on one
 // side only.
-func Pair(before, after *resource.Record) Row {
-	return Couple{Before: before, After: after}.Row()
+func RowOf(before, after *resource.Record) Row {
+	return Pair{Before: before, After: after}.Row()
 }
 
-// Row compares the kernel of a couple.
-func (c Couple) Row() Row {
+// Row compares the kernel of a pair.
+func (c Pair) Row() Row {
 	before, after := c.Before, c.After
 	row := Row{Before: before, After: after, Key: c.key(), Order: c.Order}
 	row.Blocked = append(distrust(before, SideBefore), distrust(after, SideAfter)...)

@@ -115,7 +115,7 @@ func (r *Result) Proposal(pair Rename) (row Row, ok bool) {
 	if lost == nil || fresh == nil || lost.After != nil || fresh.Before != nil {
 		return Row{}, false
 	}
-	return Pair(lost.Before, fresh.After), true
+	return RowOf(lost.Before, fresh.After), true
 }
 
 // Ordered returns the order that makes the two kernels of a rename one, its halves

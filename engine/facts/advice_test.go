@@ -17,7 +17,7 @@ func row(figures map[resource.Metric][2]int64) diff.Row {
 		f := figures[resource.Metric(m)]
 		before.Cells[m], after.Cells[m] = resource.Value(f[0]), resource.Value(f[1])
 	}
-	return diff.Pair(before, after)
+	return diff.RowOf(before, after)
 }
 
 func TestEveryTriggerHasAdvice(t *testing.T) {

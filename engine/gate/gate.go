@@ -123,7 +123,7 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	if g.Idle() {
 		return r
 	}
-	g = g.Over(couplesOf(r.Rows))
+	g = g.Over(pairsOf(r.Rows))
 	judged := *r
 	judged.Rows = slices.Clone(r.Rows) // nil if a side was not read
 	judged.Accepted, judged.Tolerated, judged.Budgets, judged.Broken = 0, 0, 0, 0
@@ -153,7 +153,7 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 	slices.SortStableFunc(judged.Problems, problem.Compare)
 	judged.Warnings = slices.Concat(r.Warnings, g.stale(&judged))
 	if r.Kernels == "" && whole(r) {
-		judged.Warnings = append(judged.Warnings, g.idleBudgets(used, couplesOf(r.Rows))...)
+		judged.Warnings = append(judged.Warnings, g.idleBudgets(used, pairsOf(r.Rows))...)
 	}
 	judged.Verdict = judged.Decide()
 	return &judged
@@ -161,7 +161,7 @@ func (g *Rules) Apply(r *diff.Result) *diff.Result {
 
 // idleBudgets names the budgets that select no kernel, and a kernel that has the name of
 // the one that a budget is for.
-func (g *Rules) idleBudgets(used []bool, couples iter.Seq[diff.Couple]) (warnings []string) {
+func (g *Rules) idleBudgets(used []bool, pairs iter.Seq[diff.Pair]) (warnings []string) {
 	for i, b := range g.Budgets {
 		if used[i] {
 			continue
@@ -169,7 +169,7 @@ func (g *Rules) idleBudgets(used []bool, couples iter.Seq[diff.Couple]) (warning
 		w := fmt.Sprintf("%s: the budget %s is for kernels that match %q, and there is none", b.Where, b, b.Kernels)
 		if key, ok := keyOf(b); ok {
 			_, name := resource.SplitKey(key)
-			for c := range couples {
+			for c := range pairs {
 				if c.After != nil && c.After.Name == name {
 					w += fmt.Sprintf(", but %s has the name; write its key if it is the same kernel", c.After.Key)
 					break

@@ -38,18 +38,18 @@ func (g *Rules) limits(b *budget.Budget, r *resource.Record) bool {
 // capture makes one, if no other kernel has that name and the folder of one key is
 // the end of the other's. That is stricter than [diff.Match], because nothing else
 // says that the two are one kernel.
-func (g *Rules) Over(couples iter.Seq[diff.Couple]) *Rules {
+func (g *Rules) Over(pairs iter.Seq[diff.Pair]) *Rules {
 	if g == nil {
 		return nil
 	}
-	moved := follow(couples, func(yield func(string) bool) {
+	moved := follow(pairs, func(yield func(string) bool) {
 		for i := range g.Accepted.Entries {
 			if !yield(g.Accepted.Entries[i].Kernels.String()) {
 				return
 			}
 		}
 	})
-	limited := follow(couples, func(yield func(string) bool) {
+	limited := follow(pairs, func(yield func(string) bool) {
 		for i := range g.Budgets {
 			if k := g.Budgets[i].Kernels; k != nil && !yield(k.String()) {
 				return
@@ -66,7 +66,7 @@ func (g *Rules) Over(couples iter.Seq[diff.Couple]) *Rules {
 
 // follow returns the keys under which kernels are now that globs for one key select
 // under another one, by the glob.
-func follow(couples iter.Seq[diff.Couple], globs iter.Seq[string]) (moved map[string]string) {
+func follow(pairs iter.Seq[diff.Pair], globs iter.Seq[string]) (moved map[string]string) {
 	keys, named := map[string]string{}, map[string][]string{} // the globs by key, the folders of keys by name
 	for glob := range globs {
 		if key, ok := accept.Key(glob); ok && keys[key] == "" {
@@ -80,7 +80,7 @@ func follow(couples iter.Seq[diff.Couple], globs iter.Seq[string]) (moved map[st
 	}
 	moved = map[string]string{}
 	kernels := map[string][]string{} // their keys by name, where a glob is for the name
-	for c := range couples {
+	for c := range pairs {
 		r := c.After
 		if r == nil {
 			r = c.Before
@@ -116,11 +116,11 @@ func endsLike(dir, end string) bool {
 	return end == "" || strings.HasSuffix("/"+dir, "/"+end)
 }
 
-// couplesOf are the kernels of rows.
-func couplesOf(rows []diff.Row) iter.Seq[diff.Couple] {
-	return func(yield func(diff.Couple) bool) {
+// pairsOf are the kernels of rows.
+func pairsOf(rows []diff.Row) iter.Seq[diff.Pair] {
+	return func(yield func(diff.Pair) bool) {
 		for i := range rows {
-			if !yield(diff.Couple{Before: rows[i].Before, After: rows[i].After}) {
+			if !yield(diff.Pair{Before: rows[i].Before, After: rows[i].After}) {
 				return
 			}
 		}
@@ -128,10 +128,10 @@ func couplesOf(rows []diff.Row) iter.Seq[diff.Couple] {
 }
 
 // alone are the kernels of a side without another one.
-func alone(records []*resource.Record) iter.Seq[diff.Couple] {
-	return func(yield func(diff.Couple) bool) {
+func alone(records []*resource.Record) iter.Seq[diff.Pair] {
+	return func(yield func(diff.Pair) bool) {
 		for _, r := range records {
-			if !yield(diff.Couple{After: r}) {
+			if !yield(diff.Pair{After: r}) {
 				return
 			}
 		}

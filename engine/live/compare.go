@@ -26,7 +26,7 @@ type comparison struct {
 // A pair is a kernel on its two sides with all that its [Kernel] is made from. Two that
 // are equal make equal kernels.
 type pair struct {
-	diff.Couple
+	diff.Pair
 	row    *diff.Row // allocated by itself, as a Kernel that lives on holds it; one-sided without a baseline
 	made   *diff.Row // what row was when kernel was made
 	kernel *Kernel   // in the last State; nil if it was not there
@@ -49,10 +49,10 @@ type pair struct {
 }
 
 // key returns the key that names the pair.
-func (p *pair) key() string { return record(p.Couple).Key }
+func (p *pair) key() string { return record(p.Pair).Key }
 
-// record returns the record that names a couple.
-func record(c diff.Couple) *resource.Record {
+// record returns the record that names a pair.
+func record(c diff.Pair) *resource.Record {
 	if c.After != nil {
 		return c.After
 	}
@@ -101,36 +101,36 @@ func (r replacements) note(was, is []*resource.Record) bool {
 // replace puts the records into the pairs of those that they took the place of.
 func (c *comparison) replace(other replacements) {
 	for i, p := range c.pairs {
-		next := p.Couple
+		next := p.Pair
 		for _, r := range []**resource.Record{&next.Before, &next.After} {
 			if now := other[*r]; now != nil {
 				*r = now
 			}
 		}
-		if next != p.Couple {
-			c.pairs[i] = &pair{Couple: next, kernel: p.kernel}
+		if next != p.Pair {
+			c.pairs[i] = &pair{Pair: next, kernel: p.kernel}
 		}
 	}
 }
 
-// match makes the pairs of couples that are sorted by key.
-func (c *comparison) match(couples []diff.Couple) {
+// match makes the pairs of matched kernels that are sorted by key.
+func (c *comparison) match(matches []diff.Pair) {
 	old := c.pairs
-	c.pairs = make([]*pair, len(couples))
-	for i, couple := range couples {
-		key := record(couple).Key
+	c.pairs = make([]*pair, len(matches))
+	for i, matched := range matches {
+		key := record(matched).Key
 		for len(old) > 0 && old[0].key() < key {
 			c.leave(old[0])
 			old = old[1:]
 		}
 		switch {
 		case len(old) == 0 || old[0].key() > key:
-			c.pairs[i] = &pair{Couple: couple}
+			c.pairs[i] = &pair{Pair: matched}
 			continue
-		case old[0].Couple == couple:
+		case old[0].Pair == matched:
 			c.pairs[i] = old[0]
 		default:
-			c.pairs[i] = &pair{Couple: couple, kernel: old[0].kernel}
+			c.pairs[i] = &pair{Pair: matched, kernel: old[0].kernel}
 		}
 		old = old[1:]
 	}
@@ -149,9 +149,9 @@ func (c *comparison) leave(p *pair) {
 // judge compares the pairs that are new, and all of them where the project allows
 // something else than before. Rows that say the same stay.
 func (c *comparison) judge(rules *gate.Rules) {
-	rules = rules.Over(func(yield func(diff.Couple) bool) {
+	rules = rules.Over(func(yield func(diff.Pair) bool) {
 		for _, p := range c.pairs {
-			if !yield(p.Couple) {
+			if !yield(p.Pair) {
 				return
 			}
 		}
@@ -181,11 +181,11 @@ func (o *owner) renew(compared bool, run *Run) (changes []change) {
 	for i, p := range c.pairs {
 		next = *p
 		if o.outdated(p) {
-			next = pair{Couple: p.Couple, row: p.row, kernel: p.kernel, made: p.made}
+			next = pair{Pair: p.Pair, row: p.row, kernel: p.kernel, made: p.made}
 			o.look(&next)
 		}
 		next.made, next.compared = p.row, compared
-		next.renamed = renamed[record(p.Couple)]
+		next.renamed = renamed[record(p.Pair)]
 		next.seen = p.After != nil || o.dumps.seen[p.Before.Key]
 		next.due = run.due(&next)
 		if next != *p {
@@ -218,8 +218,8 @@ func (o *owner) look(p *pair) {
 		p.dirs[0] = dirOf(p.Before)
 		p.baseline = o.baseline.directory(p.Before)
 	}
-	p.dirs[1] = dirOf(record(p.Couple))
-	p.dir = o.dumps.directory(record(p.Couple))
+	p.dirs[1] = dirOf(record(p.Pair))
+	p.dir = o.dumps.directory(record(p.Pair))
 	p.found = o.sources.place(p)
 	p.place = p.found.place
 	p.stale, p.edited = o.sources.stale(p), o.sources.editedSince(p)

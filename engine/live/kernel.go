@@ -22,7 +22,7 @@ func (p *pair) make() *Kernel {
 		k.Row = p.row
 	}
 	if two := p.renamed; two.before != nil {
-		if k.Proposed, k.Pair = new(diff.Pair(two.before, two.after)), two.order; after == nil {
+		if k.Proposed, k.Pair = new(diff.RowOf(two.before, two.after)), two.order; after == nil {
 			k.RenamedTo = two.after.Key
 		} else {
 			k.RenamedFrom = two.before.Key

@@ -37,7 +37,7 @@ func figuresOf(key string, waves int, cells map[resource.Metric]int64) *resource
 
 // a kernel as live makes one.
 func standing(status live.Status, before, after *resource.Record) *live.Kernel {
-	row := diff.Pair(before, after)
+	row := diff.RowOf(before, after)
 	k := &live.Kernel{Key: row.Key, Row: &row, Live: after, Baseline: before, Status: status, Problems: row.Blocked}
 	if after != nil {
 		k.File, k.Dumped = "/p/dumps/"+row.Key, noon

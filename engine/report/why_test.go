@@ -48,7 +48,7 @@ func whyResult(t *testing.T) *trace.Why {
 	jump := listing(t, 0, "v_mov_b32_e32 v1, v0", "s_setpc_b64 s[0:1]")
 	unread := listing(t, 0, "v_mov_b32_e32 v1, v0", "foo_bar v1", "s_endpgm")
 	row := func(key string, grown int64) *diff.Row {
-		r := diff.Pair(kernel(key, figures{resource.VGPR: 8}), kernel(key, figures{resource.VGPR: 8 + grown}))
+		r := diff.RowOf(kernel(key, figures{resource.VGPR: 8}), kernel(key, figures{resource.VGPR: 8 + grown}))
 		return &r
 	}
 	return &trace.Why{
@@ -93,7 +93,7 @@ func TestWhyGolden(t *testing.T) {
 func TestWhyOneSideLocated(t *testing.T) {
 	located := []string{"10: v_mov_b32_e32 v1, v0", "scratch_store_dword off, v1, off", "11: v_add_f32_e32 v2, v1, v0", "global_store_dword v1, v2, s[0:1]", "s_endpgm"}
 	bare := []string{"v_mov_b32_e32 v1, v0", "global_store_dword v0, v1, s[0:1]", "s_endpgm"}
-	row := diff.Pair(kernel("one::k", figures{resource.VGPR: 8}), kernel("one::k", figures{resource.VGPR: 9}))
+	row := diff.RowOf(kernel("one::k", figures{resource.VGPR: 8}), kernel("one::k", figures{resource.VGPR: 9}))
 	show := func(before, after *pressure.Listing) *trace.Why {
 		return &trace.Why{Kernels: []trace.WhyKernel{{Row: &row, Comparison: why.Compare(before, after)}}}
 	}
@@ -121,7 +121,7 @@ func TestWhyOfMany(t *testing.T) {
 	w := &trace.Why{}
 	var r where.Result
 	for i := range 300 {
-		row := diff.Pair(kernel(fmt.Sprintf("d%03d::k", i), figures{resource.VGPR: 8}), kernel(fmt.Sprintf("d%03d::k", i), figures{resource.VGPR: 8 + int64(i)}))
+		row := diff.RowOf(kernel(fmt.Sprintf("d%03d::k", i), figures{resource.VGPR: 8}), kernel(fmt.Sprintf("d%03d::k", i), figures{resource.VGPR: 8 + int64(i)}))
 		w.Kernels = append(w.Kernels, trace.WhyKernel{Row: &row, Comparison: c})
 		r.Kernels = append(r.Kernels, where.Kernel{Analysis: c.After.Analysis, Key: row.Key, File: "f.s", Record: row.After, Listing: c.After})
 	}

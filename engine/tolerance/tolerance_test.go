@@ -147,7 +147,7 @@ func TestCovers(t *testing.T) {
 		{"allocated while it runs", "k waves", record(58, nil), record(64, dynamic), ""},
 	} {
 		r := rule(t, c.rule)
-		row := diff.Pair(c.before, c.after)
+		row := diff.RowOf(c.before, c.after)
 		var got []string
 		for _, d := range row.Deltas {
 			if a, ok := r.Covers(&row, d); ok {

@@ -101,11 +101,11 @@ func sourcesOf(body []pressure.Instruction) sources {
 // instructions vote: two lines are one if half or more of what is paired on either of them
 // is paired with the other. What has no line is only ever that.
 func partners(c *Comparison, before, after sources) map[int]int {
-	type couple struct{ before, after int }
-	votes := map[couple]int{}
+	type pairing struct{ before, after int }
+	votes := map[pairing]int{}
 	cast, held := make([]int, len(after.all)), make([]int, len(before.all))
 	c.pairs(func(i, j int) {
-		v := couple{before.of[i], after.of[j]}
+		v := pairing{before.of[i], after.of[j]}
 		if b, a := before.all[v.before], after.all[v.after]; (b.Line == 0) != (a.Line == 0) {
 			return
 		}
@@ -113,13 +113,13 @@ func partners(c *Comparison, before, after sources) map[int]int {
 		cast[v.after]++
 		held[v.before]++
 	})
-	var all []couple
+	var all []pairing
 	for v, n := range votes {
 		if 2*n >= min(cast[v.after], held[v.before]) {
 			all = append(all, v)
 		}
 	}
-	distance := func(v couple) int {
+	distance := func(v pairing) int {
 		b, a := before.all[v.before], after.all[v.after]
 		d := max(a.Line-b.Line, b.Line-a.Line)
 		if path.Base(b.File) != path.Base(a.File) {
@@ -127,7 +127,7 @@ func partners(c *Comparison, before, after sources) map[int]int {
 		}
 		return d
 	}
-	slices.SortFunc(all, func(x, y couple) int {
+	slices.SortFunc(all, func(x, y pairing) int {
 		return cmp.Or(cmp.Compare(votes[y], votes[x]), cmp.Compare(distance(x), distance(y)), cmp.Compare(x.after, y.after), cmp.Compare(x.before, y.before))
 	})
 	was := map[int]int{}

@@ -54,12 +54,12 @@ func loopPartners(c *Comparison) map[int]int {
 	}
 	partner := none(len(c.Before.Body))
 	c.pairs(func(i, j int) { partner[i] = int32(j) })
-	type couple struct {
+	type pairing struct {
 		before, after int
 		common        int
 		share         float64 // of both
 	}
-	var all []couple
+	var all []pairing
 	for b := range before {
 		common := map[int]int{}
 		for _, i := range before[b].Body {
@@ -72,11 +72,11 @@ func loopPartners(c *Comparison) map[int]int {
 		for a, n := range common {
 			x, y := len(before[b].Body), len(after[a].Body)
 			if 2*n >= min(x, y) {
-				all = append(all, couple{b, a, n, float64(2*n) / float64(x+y)})
+				all = append(all, pairing{b, a, n, float64(2*n) / float64(x+y)})
 			}
 		}
 	}
-	slices.SortFunc(all, func(x, y couple) int {
+	slices.SortFunc(all, func(x, y pairing) int {
 		return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.common, x.common), cmp.Compare(x.after, y.after), cmp.Compare(x.before, y.before))
 	})
 	was, taken := map[int]int{}, make([]bool, len(before))
