@@ -52,7 +52,16 @@ func (r runs) capture() *exec.Cmd {
 	if err := cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
-	r.t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	r.t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		// The shell outlives a capture that is killed: it shall not wait any more.
+		pipe := filepath.Join(r.dir, "pipe")
+		if f, err := os.OpenFile(pipe, os.O_RDWR|syscall.O_NONBLOCK, 0); err == nil {
+			os.Remove(pipe)
+			f.Close()
+		}
+	})
 	return cmd
 }
 
