@@ -17,6 +17,7 @@ func (p *program) capture() *cobra.Command {
 	var (
 		out, archs   string
 		allow, quiet bool
+		part         shard
 	)
 	c := &cobra.Command{
 		Use:   "capture [flags] [-- COMMAND...]",
@@ -27,7 +28,8 @@ directory, so that no specialization overwrites another; elsewhere launchers are
 told apart by their builder's arguments and their constants.
 
 --arch compiles for other processors than the machine's, without a GPU, into one
-folder each. Without COMMAND the project's compile command is run. DIR is a new or
+folder each; with --shard I/N for every Nth of them, so that N machines share the
+work: "isadiff merge DIR/shard-*" joins what they captured. Without COMMAND the project's compile command is run. DIR is a new or
 empty directory or an earlier capture, which is replaced; without -o it is the
 configured dump directory, or .isadiff/dumps.
 
@@ -42,6 +44,9 @@ compiled, or the capture was interrupted.`,
   isadiff capture --arch gfx942,gfx1201 -- python softmax.py`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o, err := p.captureOptions(args, out, archs)
+			if err == nil && part.n > 0 {
+				err = part.divide(&o)
+			}
 			if err != nil {
 				return err
 			}
@@ -62,6 +67,7 @@ compiled, or the capture was interrupted.`,
 	}
 	pathVar(c, &out, "output", "o", "capture into `DIR`")
 	c.Flags().StringVar(&archs, "arch", "", "compile for the architectures `A,B`, such as gfx942,gfx1201")
+	c.Flags().Var(&part, "shard", "capture part `I/N` of the architectures alone, into a folder of its own below DIR; `isadiff merge` joins them")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "drop the lines that the compiler prints about its dumps")
 	allowFailures(c, &allow)
 	c.Flags().SetInterspersed(false)

@@ -5,6 +5,7 @@ import "github.com/spf13/cobra"
 // commands returns every subcommand; each stands in the file of its name.
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
+		p.bisect(),
 		p.summarize(),
 		p.capture(),
 		p.compare(),
@@ -15,6 +16,7 @@ func (p *program) commands() []*cobra.Command {
 		p.accept(),
 		p.demo(),
 		p.explain(),
+		p.history(),
 		p.lsp(),
 		p.man(),
 		p.trend(),

@@ -26,10 +26,12 @@ func (p *program) merge() *cobra.Command {
 		Long: `Merge the kernels of several snapshots or dump directories into one snapshot. A
 kernel that several of them have must be the same in each: different figures,
 instructions or targets mean that they are not of one run, and nothing is written.
-The assembly that is kept beside them comes along.
+The assembly that is kept beside them comes along. Of shards that are called
+shard-I-of-N, as those of "isadiff capture --shard", all must be given.
 
 Exit codes: 0 written; 2 not written, with the reason.`,
-		Example: `  isadiff merge shard-*.json -o after.json`,
+		Example: `  isadiff merge shard-*.json -o after.json
+  isadiff merge dumps/shard-*-of-4 -o after.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("isadiff merge: SNAPSHOT is missing")
@@ -41,6 +43,10 @@ Exit codes: 0 written; 2 not written, with the reason.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			p.document = path == "-"
+			if missing := missingShards(args); len(missing) > 0 {
+				p.doubt(missing)
+				return p.end(diff.NotTrustworthy)
+			}
 			o, err := p.open(&opt, nil, judge.Needs{})
 			if err != nil {
 				return err

@@ -20,6 +20,14 @@ type TrendOptions struct {
 	Metrics []resource.Metric // nil for the triggers that moved
 	All     bool              // also kernels that did not move
 	Tool    string
+	// Why says what made a move, of the points of a history; it may lack any.
+	Why map[Move][]string
+}
+
+// A Move is a step of a kernel's figures between two points.
+type Move struct {
+	Kernel string
+	trend.Step
 }
 
 // metrics returns the metrics that are shown.
@@ -41,9 +49,48 @@ func (o *TrendOptions) kernels(t *trend.Trend, m resource.Metric) (shown []*tren
 }
 
 // Trend returns the figures over many snapshots, without the verdict that
-// follows: a table for each metric that moved.
+// follows: a table for each metric that moved. Of a history the tables have the
+// revisions at which a figure moved, and a list says what is known of each.
 func Trend(t *trend.Trend, opt TrendOptions) []byte {
 	var b bytes.Buffer
+	if points := newsworthy(t, &opt); points != nil {
+		opt.Metrics = opt.metrics(t)
+		writeTrend(&b, t.Only(points), &opt)
+		writeCommits(&b, t, &opt)
+	} else {
+		writeTrend(&b, t, &opt)
+	}
+	moved := 0
+	for i := range t.Kernels {
+		if slices.ContainsFunc(opt.metrics(t), t.Kernels[i].Moved) {
+			moved++
+		}
+	}
+	fmt.Fprintf(&b, "%s; %d moved\n", trendSize(t), moved)
+	b.WriteString(Untrustworthy(len(t.Problems)))
+	return b.Bytes()
+}
+
+// trendSize says how much a trend is about.
+func trendSize(t *trend.Trend) string {
+	gaps, what := 0, "snapshot"
+	for _, p := range t.Points {
+		if p.Commit != nil {
+			what = "revision"
+		}
+		if p.Gap != "" {
+			gaps++
+		}
+	}
+	s := fmt.Sprintf("%s in %s", problem.Count(len(t.Kernels), "kernel"), problem.Count(len(t.Points), what))
+	if gaps > 0 {
+		s += fmt.Sprintf(", of which %d without figures", gaps)
+	}
+	return s
+}
+
+// writeTrend writes a table for each metric.
+func writeTrend(b *bytes.Buffer, t *trend.Trend, opt *TrendOptions) {
 	for _, m := range opt.metrics(t) {
 		shown := opt.kernels(t, m)
 		if len(shown) == 0 {
@@ -57,7 +104,7 @@ func Trend(t *trend.Trend, opt TrendOptions) []byte {
 		for _, s := range shown {
 			row := tableRow{name: s.Key}
 			for i := range t.Points {
-				row.cells = append(row.cells, tableCell{text: trendCell(s, i, m)})
+				row.cells = append(row.cells, tableCell{text: trendCell(t, s, i, m)})
 			}
 			ends := tableCell{text: endsText(s, m), keep: essential}
 			if first, last, ok := s.Ends(m); ok && m.Trigger() && first != last {
@@ -69,27 +116,22 @@ func Trend(t *trend.Trend, opt TrendOptions) []byte {
 			tab.rows = append(tab.rows, row)
 		}
 		text, dropped := tab.render(opt.Style)
-		fmt.Fprintf(&b, "%s (%s)\n%s", m, resource.Metrics[m].Unit, text)
+		fmt.Fprintf(b, "%s (%s)\n%s", m, resource.Metrics[m].Unit, text)
 		if dropped > 0 {
-			fmt.Fprintf(&b, "(%s left out for lack of room; a pipe gets all)\n", problem.Count(dropped, "column"))
+			fmt.Fprintf(b, "(%s left out for lack of room; a pipe gets all)\n", problem.Count(dropped, "column"))
 		}
 		b.WriteByte('\n')
 	}
-	moved := 0
-	for i := range t.Kernels {
-		if slices.ContainsFunc(opt.metrics(t), t.Kernels[i].Moved) {
-			moved++
-		}
-	}
-	fmt.Fprintf(&b, "%s in %s; %d moved\n", problem.Count(len(t.Kernels), "kernel"), problem.Count(len(t.Points), "snapshot"), moved)
-	b.WriteString(Untrustworthy(len(t.Problems)))
-	return b.Bytes()
 }
 
-// trendCell returns a figure, "-" where the kernel is not.
-func trendCell(s *trend.Series, point int, m resource.Metric) string {
+// trendCell returns a figure, "-" where the kernel is not, and "gap" where nothing is
+// known of it.
+func trendCell(t *trend.Trend, s *trend.Series, point int, m resource.Metric) string {
 	if c, ok := s.Cell(point, m); ok {
 		return c.String()
+	}
+	if t.Points[point].Gap != "" {
+		return "gap"
 	}
 	return "-"
 }
@@ -135,7 +177,7 @@ func course(s *trend.Series, m resource.Metric) string {
 
 // TrendJSON returns the figures over many snapshots for programs: every kernel
 // and metric, null where a kernel is not or a figure has no value.
-func TrendJSON(t *trend.Trend) ([]byte, error) {
+func TrendJSON(t *trend.Trend, opt TrendOptions) ([]byte, error) {
 	var buf bytes.Buffer
 	w := snapshot.NewWriter(&buf)
 	w.Object(func() {
@@ -160,19 +202,12 @@ func TrendJSON(t *trend.Trend) ([]byte, error) {
 				})
 			}
 		})
-		w.Key("points")
-		w.Array(func() {
-			for _, p := range t.Points {
-				w.Object(func() {
-					w.Key("label")
-					w.String(p.Label)
-					w.Key("origin")
-					w.String(p.Side.Origin)
-					w.Key("revision")
-					w.String(p.Side.Revision)
-					w.Key("trustworthy")
-					w.Bool(p.Side.Trustworthy())
-				})
+		if isHistory(t) {
+			w.KeyArray("moves", func() { writeMoves(w, t, opt.Why) })
+		}
+		w.KeyArray("points", func() {
+			for i := range t.Points {
+				w.Object(func() { writePoint(w, &t.Points[i]) })
 			}
 		})
 		w.Problems(t.Problems)
@@ -187,12 +222,19 @@ var trendText string
 
 // A trendPage is what the template shows.
 type trendPage struct {
-	Points   []string
+	Points   []trendPoint
+	History  bool
 	Summary  string
 	Problems []pageProblem
 	Warnings []string
 	Metrics  []trendMetric
 	Tool     string
+}
+
+// A trendPoint is a column.
+type trendPoint struct {
+	Label, Title string
+	Commit       *commitRow // nil unless it is a revision of which there is something to say
 }
 
 type trendMetric struct {
@@ -207,6 +249,8 @@ type trendRow struct {
 	Ends, Class string
 	Line        string // the path of the picture
 	Dots        []tick // where a point stands alone or last
+	Marks       []tick // the revisions without figures and with other compilers
+	Moves       []moveRow
 	Title       string
 }
 
@@ -214,9 +258,14 @@ type trendRow struct {
 // nothing else: for each metric that moved a table with a picture of each kernel's
 // course.
 func TrendHTML(t *trend.Trend, opt TrendOptions) ([]byte, error) {
-	p := trendPage{Tool: opt.Tool, Summary: fmt.Sprintf("%s in %s", problem.Count(len(t.Kernels), "kernel"), problem.Count(len(t.Points), "snapshot"))}
-	for _, point := range t.Points {
-		p.Points = append(p.Points, visible(point.Label))
+	p := trendPage{Tool: opt.Tool, Summary: trendSize(t), History: isHistory(t)}
+	rows := commitRows(t, &opt)
+	for i, point := range t.Points {
+		column := trendPoint{Label: visible(point.Label), Commit: rows[i]}
+		if point.Commit != nil {
+			column.Title = oneLine(point.Commit.Subject)
+		}
+		p.Points = append(p.Points, column)
 	}
 	for _, x := range t.Problems {
 		p.Problems = append(p.Problems, pageProblem{string(x.Code), Describe(x), oneLine(x.Mend())})
@@ -227,7 +276,7 @@ func TrendHTML(t *trend.Trend, opt TrendOptions) ([]byte, error) {
 	for _, m := range opt.metrics(t) {
 		shown := trendMetric{pageMetric: metricOf(m), Unit: resource.Metrics[m].Unit}
 		for _, s := range opt.kernels(t, m) {
-			shown.Rows = append(shown.Rows, newTrendRow(s, m))
+			shown.Rows = append(shown.Rows, newTrendRow(t, s, m, opt.Why))
 		}
 		if len(shown.Rows) > 0 {
 			p.Metrics = append(p.Metrics, shown)
@@ -245,7 +294,15 @@ func TrendHTML(t *trend.Trend, opt TrendOptions) ([]byte, error) {
 // The measures of a course's picture.
 const courseWidth, courseHeight, courseMargin = 220.0, 44.0, 6.0
 
-func newTrendRow(s *trend.Series, m resource.Metric) trendRow {
+// courseAt returns where a point is in the picture of a course.
+func courseAt(point, points int) float64 {
+	if points < 2 {
+		return courseWidth / 2
+	}
+	return courseMargin + (courseWidth-2*courseMargin)*float64(point)/float64(points-1)
+}
+
+func newTrendRow(t *trend.Trend, s *trend.Series, m resource.Metric, why map[Move][]string) trendRow {
 	dir, name := resource.SplitKey(s.Key)
 	row := trendRow{Name: visible(name), Dir: visible(dir), Ends: strings.NewReplacer("->", " → ", "(", " (").Replace(endsText(s, m))}
 	if first, last, ok := s.Ends(m); ok && m.Trigger() && first != last {
@@ -255,7 +312,7 @@ func newTrendRow(s *trend.Series, m resource.Metric) trendRow {
 	}
 	low, high := int64(0), int64(1) // the picture begins at 0, so that heights compare
 	for i := range s.Records {
-		row.Cells = append(row.Cells, trendCell(s, i, m))
+		row.Cells = append(row.Cells, trendCell(t, s, i, m))
 		if c, ok := s.Cell(i, m); ok && c.State == resource.Known {
 			high = max(high, c.Value)
 		}
@@ -268,10 +325,7 @@ func newTrendRow(s *trend.Series, m resource.Metric) trendRow {
 		if !ok || c.State != resource.Known {
 			continue
 		}
-		x := courseWidth / 2
-		if n := len(s.Records) - 1; n > 0 {
-			x = courseMargin + (courseWidth-2*courseMargin)*float64(i)/float64(n)
-		}
+		x := courseAt(i, len(s.Records))
 		y := courseHeight - courseMargin - (courseHeight-2*courseMargin)*float64(c.Value-low)/float64(high-low)
 		command := "L"
 		if last != i-1 || last < 0 {
@@ -282,5 +336,8 @@ func newTrendRow(s *trend.Series, m resource.Metric) trendRow {
 		last = i
 	}
 	row.Line = strings.TrimSpace(line.String())
+	if isHistory(t) {
+		row.Marks, row.Moves = courseMarks(t), moveRows(t, s, m, why)
+	}
 	return row
 }

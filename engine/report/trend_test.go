@@ -29,7 +29,7 @@ func TestTrendGolden(t *testing.T) {
 			t.Errorf("the page holds %q", word)
 		}
 	}
-	data, err := report.TrendJSON(tr)
+	data, err := report.TrendJSON(tr, report.TrendOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

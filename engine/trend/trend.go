@@ -8,6 +8,7 @@ package trend
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,54 +26,180 @@ type Trend struct {
 
 // A Point is one side.
 type Point struct {
-	Label string // a revision, a day or a file's name, distinct among the points
-	Side  *resource.Side
+	Label     string         // a revision, a day or a file's name, distinct among the points
+	Side      *resource.Side // without its records
+	Compilers []string       // of its kernels, as far as they are known, sorted
+	Commit    *Commit        // nil unless the point is a revision of a history
+	Gap       string         // why there are no figures; "" if there are
+}
+
+// A Commit is the revision of a point.
+type Commit struct {
+	Hash, Author, Date, Subject string
+	Skipped                     int // revisions between the point before and this one that were not looked at
 }
 
 // A Series is one kernel over the points.
 type Series struct {
-	Key     string
-	Records []*resource.Record // by point; nil where the kernel is not
+	Key string
+	// Records are its records by point; nil where the kernel is not. Neighbors of the
+	// same figures, target and compilers are one, the first.
+	Records []*resource.Record
 }
 
 // Of lines up sides in the order given, of which kernels selected what counts; nil
 // for all.
 func Of(sides []*resource.Side, kernels *resource.Matcher) *Trend {
-	t := &Trend{}
-	byKey := make(map[string]*Series)
-	var keys []string
-	for i, side := range sides {
-		t.Points = append(t.Points, Point{Label: label(side), Side: side})
-		t.Problems = append(t.Problems, side.Doubts()...)
-		for _, w := range side.Warnings {
-			t.Warnings = append(t.Warnings, side.Origin+": "+w)
-		}
-		for _, r := range side.Records {
-			s := byKey[r.Key]
-			if s == nil {
-				s = &Series{Key: r.Key, Records: make([]*resource.Record, len(sides))}
-				byKey[r.Key] = s
-				keys = append(keys, r.Key)
-			}
-			s.Records[i] = r
+	var l Lineup
+	for _, side := range sides {
+		l.Add(Point{Side: side})
+	}
+	return l.Trend(kernels)
+}
+
+// A Lineup makes a trend of one point after the other. Of many sides that hardly differ
+// it holds little more than one. Its zero value is ready to be used.
+type Lineup struct {
+	trend    Trend
+	series   map[string]*Series
+	warnings []warning
+}
+
+// A warning is one that some sides have.
+type warning struct {
+	text   string
+	origin string // of the first
+	more   int    // others
+}
+
+// Add adds a point with what its side holds. A point without a label is called by its
+// side's revision, day or file.
+func (l *Lineup) Add(p Point) {
+	if l.series == nil {
+		l.series = map[string]*Series{}
+	}
+	at := len(l.trend.Points)
+	side := *p.Side
+	side.Records = nil
+	l.trend.Problems = append(l.trend.Problems, p.Side.Doubts()...)
+	for _, w := range p.Side.Warnings {
+		if p.Commit != nil {
+			l.warn(p.Label, w)
+		} else {
+			l.warn(side.Origin, w)
 		}
 	}
+	compilers := map[string]bool{}
+	for _, r := range p.Side.Records {
+		s := l.series[r.Key]
+		if s == nil {
+			s = &Series{Key: r.Key}
+			l.series[r.Key] = s
+		}
+		if last := s.last(); last != nil && alike(last, r) {
+			r = last
+		}
+		s.Records = append(s.Records, make([]*resource.Record, at-len(s.Records))...)
+		s.Records = append(s.Records, r)
+		for _, c := range r.Compilers {
+			compilers[c] = true
+		}
+	}
+	p.Side, p.Compilers = &side, slices.Sorted(maps.Keys(compilers))
+	if p.Label == "" {
+		p.Label = label(p.Side)
+	}
+	l.trend.Points = append(l.trend.Points, p)
+}
+
+func (l *Lineup) warn(origin, text string) {
+	for i := range l.warnings {
+		if w := &l.warnings[i]; w.text == text {
+			w.more++
+			return
+		}
+	}
+	l.warnings = append(l.warnings, warning{text: text, origin: origin})
+}
+
+// last returns the record of the last point at which the kernel is.
+func (s *Series) last() *resource.Record {
+	for _, r := range slices.Backward(s.Records) {
+		if r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// alike reports whether a trend tells no difference of two records.
+func alike(a, b *resource.Record) bool {
+	return a.Cells == b.Cells && target(a) == target(b) && slices.Equal(a.Compilers, b.Compilers)
+}
+
+// Trend returns the trend of what was added, of which kernels selected what counts;
+// nil for all. Nothing is added afterwards.
+func (l *Lineup) Trend(kernels *resource.Matcher) *Trend {
+	t := &l.trend
 	distinguish(t.Points)
-	slices.Sort(keys)
-	for _, k := range keys {
-		t.Kernels = append(t.Kernels, *byKey[k])
+	for _, w := range l.warnings {
+		if w.more > 0 {
+			w.origin += fmt.Sprintf(" and %d more", w.more)
+		}
+		t.Warnings = append(t.Warnings, w.origin+": "+w.text)
+	}
+	for _, k := range slices.Sorted(maps.Keys(l.series)) {
+		s := l.series[k]
+		s.Records = append(s.Records, make([]*resource.Record, len(t.Points)-len(s.Records))...)
+		t.Kernels = append(t.Kernels, *s)
 	}
 	if w := t.retargeted(); w != "" {
 		t.Warnings = append(t.Warnings, w)
 	}
-	if len(keys) == 0 && len(t.Problems) == 0 {
-		nothing := problem.New(problem.NoKernels, "none of the %s holds a kernel", problem.Count(len(sides), "side"))
+	if len(t.Kernels) == 0 && len(t.Problems) == 0 {
+		nothing := problem.New(problem.NoKernels, "none of the %s holds a kernel", problem.Count(len(t.Points), "side"))
 		if kernels != nil && !kernels.All() {
-			nothing = kernels.Unmatched("the "+problem.Count(len(sides), "side"), sides...)
+			sides := make([]*resource.Side, len(t.Points))
+			for i := range t.Points {
+				sides[i] = t.Points[i].Side
+			}
+			nothing = kernels.Unmatched("the "+problem.Count(len(t.Points), "side"), sides...)
 		}
 		t.Problems = append(t.Problems, nothing)
 	}
 	return t
+}
+
+// Only returns the trend at some of its points, in order.
+func (t *Trend) Only(points []int) *Trend {
+	some := &Trend{Problems: t.Problems, Warnings: t.Warnings}
+	for _, p := range points {
+		some.Points = append(some.Points, t.Points[p])
+	}
+	for i := range t.Kernels {
+		s := Series{Key: t.Kernels[i].Key}
+		for _, p := range points {
+			s.Records = append(s.Records, t.Kernels[i].Records[p])
+		}
+		some.Kernels = append(some.Kernels, s)
+	}
+	return some
+}
+
+// Recompiled returns the compilers of the point before that has some, where those of a
+// point are known and others; nil where they are not.
+func (t *Trend) Recompiled(point int) []string {
+	now := t.Points[point].Compilers
+	for _, p := range slices.Backward(t.Points[:point]) {
+		if p.Compilers == nil {
+			continue
+		}
+		if now == nil || slices.Equal(p.Compilers, now) {
+			return nil
+		}
+		return p.Compilers
+	}
+	return nil
 }
 
 // retargeted warns of kernels that were built for another target on the way, as
@@ -141,21 +268,42 @@ func (s *Series) Cell(point int, m resource.Metric) (c resource.Cell, ok bool) {
 	return resource.Cell{}, false
 }
 
-// Moved reports whether a metric differs between any two points at which it has a
-// value, or is known at some points only.
-func (s *Series) Moved(m resource.Metric) bool {
-	first, seen := resource.Cell{}, false
-	for i := range s.Records {
-		c, ok := s.Cell(i, m)
-		if !ok {
+// A Step is a move of a metric: from a point to the next at which the kernel is.
+type Step struct{ From, To int }
+
+// Steps returns the moves of a metric, in order.
+func (s *Series) Steps(m resource.Metric) (steps []Step) {
+	last := -1
+	for i, r := range s.Records {
+		if r == nil {
 			continue
 		}
-		if seen && (c.State != first.State || c.Value != first.Value) {
-			return true
+		if last >= 0 {
+			if a, b := s.Records[last].Cells[m], r.Cells[m]; a.State != b.State || a.Value != b.Value {
+				steps = append(steps, Step{last, i})
+			}
 		}
-		first, seen = c, true
+		last = i
 	}
-	return false
+	return steps
+}
+
+// Moved reports whether a metric differs between any two points at which it has a
+// value, or is known at some points only.
+func (s *Series) Moved(m resource.Metric) bool { return len(s.Steps(m)) > 0 }
+
+// Unseen counts the revisions between the two points of a step of which nothing is known:
+// any of them may have made it. It is 0 where the points are neighbors.
+func (t *Trend) Unseen(s Step) (n int) {
+	for i := s.From + 1; i <= s.To; i++ {
+		if c := t.Points[i].Commit; c != nil {
+			n += c.Skipped
+		}
+		if i < s.To {
+			n++
+		}
+	}
+	return n
 }
 
 // Ends returns a metric at the first and the last point at which the kernel is; ok

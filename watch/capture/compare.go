@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -133,50 +134,61 @@ func (c *Comparison) capture(ctx context.Context, o CompareOptions, r *repositor
 
 // base captures the revision in a worktree. It returns nil if that is not whole.
 func (c *Comparison) base(ctx context.Context, o CompareOptions, r *repository) (*Result, error) {
-	w, err := r.checkOut(ctx, c.Base)
+	before, warnings, err := o.revision(ctx, r, c.Base, "before", c.Before)
+	c.Warnings = append(c.Warnings, warnings...)
 	if err != nil {
 		return nil, err
-	}
-	defer w.remove()
-	if regular.Exists(filepath.Join(w.path, ".gitmodules")) {
-		c.Warnings = append(c.Warnings, "submodules are not checked out on the before side")
-	}
-	if files, err := w.unfiltered(ctx); err != nil {
-		return nil, problem.New(problem.CompareRevision, "%s: git cannot tell which files need a filter: %v", c.Base.Name, err)
-	} else if len(files) > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("on the before side no filter of git was applied to %s (Git LFS, or one of the repository's own configuration, which is not run): %s",
-			problem.Count(len(files), "file"), shortList(files)))
-	}
-	dir := filepath.Join(w.path, r.prefix)
-	if !regular.Exists(dir) {
-		return nil, problem.New(problem.CompareRevision, "%s has no folder %s", c.Base.Name, r.prefix)
-	}
-	side := o.side("before", dir, w.path, c.Before, r.top)
-	side.Env = moved(side.Env, r.top, w.path)
-	side.Command = anchored(side.Command, filepath.Join(r.top, r.prefix), dir)
-	side.Revision = c.Base.Commit
-	before, err := Run(ctx, side)
-	if err != nil {
-		return nil, err
-	}
-	// Before anything else: a failure may come of the wrong code.
-	own, err := r.ours(ctx, append(before.Foreign, locations(c.Before, r.top)...))
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, problem.New(problem.CompareRevision, "git cannot tell whose the files are: %v", err)
-	case len(own) > 0:
-		p := problem.New(problem.CompareOwnCode, "the run of %s used code of the working tree: %s", c.Base.Name, shortList(own))
-		if path := searchPath(before.roots, filepath.Join(r.top, r.prefix), r.top, o.Env); path != "" {
-			p = p.Mended("if an editable install leads there, set PYTHONPATH=%s and compare again: such an entry leads to the base's own code; else make the command import from the current folder", path)
-		}
-		return nil, p
 	}
 	if c.take("before", before); !before.Whole() {
 		return nil, nil
 	}
 	return before, nil
+}
+
+// revision captures a revision in a worktree, as the side of a name, into a directory.
+// The result may not be whole. The warnings are of the worktree.
+func (o CompareOptions) revision(ctx context.Context, r *repository, rev Revision, name, out string) (before *Result, warnings []string, err error) {
+	w, err := r.checkOut(ctx, rev)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer w.remove()
+	if regular.Exists(filepath.Join(w.path, ".gitmodules")) {
+		warnings = append(warnings, "submodules are not checked out on the "+name+" side")
+	}
+	if files, err := w.unfiltered(ctx); err != nil {
+		return nil, warnings, problem.New(problem.CompareRevision, "%s: git cannot tell which files need a filter: %v", rev.Name, err)
+	} else if len(files) > 0 {
+		warnings = append(warnings, fmt.Sprintf("on the %s side no filter of git was applied to %s (Git LFS, or one of the repository's own configuration, which is not run): %s",
+			name, problem.Count(len(files), "file"), shortList(files)))
+	}
+	dir := filepath.Join(w.path, r.prefix)
+	if !regular.Exists(dir) {
+		return nil, warnings, problem.New(problem.CompareRevision, "%s has no folder %s", rev.Name, r.prefix)
+	}
+	side := o.side(name, dir, w.path, out, r.top)
+	side.Env = moved(side.Env, r.top, w.path)
+	side.Command = anchored(side.Command, filepath.Join(r.top, r.prefix), dir)
+	side.Revision = rev.Commit
+	before, err = Run(ctx, side)
+	if err != nil {
+		return nil, warnings, err
+	}
+	// Before anything else: a failure may come of the wrong code.
+	own, err := r.ours(ctx, append(before.Foreign, locations(out, r.top)...))
+	switch {
+	case ctx.Err() != nil:
+		return nil, warnings, ctx.Err()
+	case err != nil:
+		return nil, warnings, problem.New(problem.CompareRevision, "git cannot tell whose the files are: %v", err)
+	case len(own) > 0:
+		p := problem.New(problem.CompareOwnCode, "the run of %s used code of the working tree: %s", rev.Name, shortList(own))
+		if path := searchPath(before.roots, filepath.Join(r.top, r.prefix), r.top, o.Env); path != "" {
+			p = p.Mended("if an editable install leads there, set PYTHONPATH=%s and compare again: such an entry leads to the base's own code; else make the command import from the current folder", path)
+		}
+		return nil, warnings, p
+	}
+	return before, warnings, nil
 }
 
 // side returns how one side is captured.
@@ -305,22 +317,51 @@ func locations(dir, top string) (files []string) {
 
 // key names a base side by all that it depends on.
 func (o CompareOptions) key(r *repository, base Revision, after *Result) string {
-	h := sha256.New()
-	part := func(values ...string) {
-		for _, v := range values {
-			fmt.Fprintf(h, "%d:%s", len(v), v)
-		}
-		fmt.Fprint(h, "\n")
-	}
-	part(base.Tree, r.prefix)
-	part(o.Command.Args...)
-	part(fmt.Sprint(o.Command.Shell))
-	part(o.Archs...)
+	h := newDigest()
+	h.part(base.Tree)
 	for _, c := range after.Compilers {
-		part(c.Name, c.Version, c.Stamp, c.Python)
+		h.part(c.Name, c.Version, c.Stamp, c.Python)
 	}
-	part(after.External...)
-	var env []string
+	h.part(after.External...)
+	o.settings(h, r, o.variables())
+	return h.String()
+}
+
+// A digest hashes lists of texts, each apart from the next.
+type digest struct{ hash.Hash }
+
+func newDigest() digest { return digest{sha256.New()} }
+
+func (h digest) part(values ...string) {
+	for _, v := range values {
+		fmt.Fprintf(h, "%d:%s", len(v), v)
+	}
+	fmt.Fprint(h, "\n")
+}
+
+func (h digest) String() string { return hex.EncodeToString(h.Sum(nil)[:20]) }
+
+// settings adds what a capture depends on besides its sources and its compiler.
+func (o CompareOptions) settings(h digest, r *repository, env []string) {
+	h.part(r.prefix)
+	h.part(o.Command.Args...)
+	h.part(fmt.Sprint(o.Command.Shell))
+	h.part(o.Archs...)
+	h.part(env...)
+	if o.AllowFailures {
+		h.part("failures allowed")
+	}
+	_ = fs.WalkDir(hookFiles, ".", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			text, _ := hookFiles.ReadFile(path)
+			h.part(path, string(text))
+		}
+		return nil
+	})
+}
+
+// variables returns the entries of the environment that a compile may depend on, sorted.
+func (o CompareOptions) variables() (env []string) {
 	for _, entry := range o.Env {
 		name, _, _ := strings.Cut(entry, "=")
 		for _, prefix := range []string{"FLYDSL_", "TRITON_", "HIP", "ROCM", "ARCH", "COMPILE_ONLY", "PYTHON", "AMD", "HSA_"} {
@@ -331,18 +372,7 @@ func (o CompareOptions) key(r *repository, base Revision, after *Result) string 
 		}
 	}
 	slices.Sort(env)
-	part(env...)
-	if o.AllowFailures {
-		part("failures allowed")
-	}
-	_ = fs.WalkDir(hookFiles, ".", func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			text, _ := hookFiles.ReadFile(path)
-			part(path, string(text))
-		}
-		return nil
-	})
-	return hex.EncodeToString(h.Sum(nil)[:20])
+	return env
 }
 
 func names(compilers []dump.Compiler) string {

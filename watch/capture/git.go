@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"isadiff/engine/problem"
 )
@@ -19,6 +20,9 @@ type Revision struct {
 	Commit  string // the full hash
 	Tree    string // the hash of its content
 	Subject string
+	Author  string // name and address
+	Date    string // on which it was authored: 2026-03-04
+	Parents []string
 }
 
 // String names the revision for a person.
@@ -30,6 +34,9 @@ func (r Revision) String() string {
 type repository struct {
 	top    string // absolute, with links resolved
 	prefix string // where the command runs, relative to top
+	shared bool   // other machines may have worktrees of it
+
+	worktrees sync.Mutex // held while one is made or removed
 
 	off       []string // the filters that git does not run, as the repository's own configuration names their programs
 	overrides []string // the arguments of git for that
@@ -67,17 +74,37 @@ func (r *repository) revision(ctx context.Context, name string) (Revision, error
 	if strings.HasPrefix(name, "-") {
 		return rev, problem.New(problem.CompareRevision, "%q is no revision", name)
 	}
-	var err error
-	if rev.Commit, err = r.git(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}"); err != nil {
+	commit, err := r.git(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}")
+	if err != nil {
 		return rev, problem.New(problem.CompareRevision, "%q is no commit of %s", name, r.top)
 	}
-	if rev.Tree, err = r.git(ctx, "rev-parse", rev.Commit+"^{tree}"); err == nil {
-		rev.Subject, err = r.git(ctx, "log", "-1", "--format=%s", rev.Commit)
+	list, err := r.log(ctx, "-1", commit)
+	if err == nil && len(list) != 1 {
+		err = errors.New("git does not show it")
 	}
 	if err != nil {
 		return rev, problem.New(problem.CompareRevision, "%s: %v", name, err)
 	}
-	return rev, nil
+	list[0].Name = name
+	return list[0], nil
+}
+
+// log returns the commits that arguments of git log choose, in its order, each under
+// its abbreviated hash.
+func (r *repository) log(ctx context.Context, args ...string) (list []Revision, err error) {
+	const fields = 6
+	text, err := r.git(ctx, append([]string{"log", "-z", "--no-color", "--no-show-signature", "--no-patch", "--format=%H%n%T%n%P%n%as%n%an <%ae>%n%s"}, args...)...)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	for entry := range strings.SplitSeq(strings.TrimSuffix(text, "\x00"), "\x00") {
+		f := strings.SplitN(entry, "\n", fields)
+		if len(f) != fields {
+			return nil, errors.New("git log is not understood")
+		}
+		list = append(list, Revision{Name: f[0][:min(12, len(f[0]))], Commit: f[0], Tree: f[1], Parents: strings.Fields(f[2]), Date: f[3], Author: f[4], Subject: f[5]})
+	}
+	return list, nil
 }
 
 // IsRevision reports whether a name is that of a commit in the repository around a

@@ -26,10 +26,12 @@ func (r *repository) checkOut(ctx context.Context, rev Revision) (*worktree, err
 	if err != nil {
 		return nil, problem.New(problem.OutputUnwritable, "the folder for temporary files: %v", err)
 	}
-	_, _ = r.git(ctx, "worktree", "prune") // of what was removed
+	r.worktrees.Lock()
+	defer r.worktrees.Unlock()
+	r.prune(ctx)
 	w := &worktree{repository: r, parent: parent, path: filepath.Join(parent.dir, filepath.Base(r.top))}
 	if _, err := r.git(ctx, "worktree", "add", "--detach", "--quiet", w.path, rev.Commit); err != nil {
-		w.remove()
+		w.forget()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -48,9 +50,23 @@ const removeTime = 10 * time.Second
 // remove removes the worktree and what git knows of it, also when the run was
 // interrupted.
 func (w *worktree) remove() {
+	w.repository.worktrees.Lock()
+	defer w.repository.worktrees.Unlock()
+	w.forget()
+}
+
+func (w *worktree) forget() {
 	ctx, cancel := context.WithTimeout(context.Background(), removeTime)
 	defer cancel()
 	_, _ = w.repository.git(ctx, "worktree", "remove", "--force", "--force", w.path)
 	w.parent.remove()
-	_, _ = w.repository.git(ctx, "worktree", "prune")
+	w.repository.prune(ctx)
+}
+
+// prune makes git forget the worktrees that killed processes left. Of a repository that
+// several machines share, one that is not here may be that of another machine.
+func (r *repository) prune(ctx context.Context) {
+	if !r.shared {
+		_, _ = r.git(ctx, "worktree", "prune")
+	}
 }
