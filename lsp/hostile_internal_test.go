@@ -84,8 +84,8 @@ func shownIn(t *testing.T, name string) map[string][]string {
 	f := v.folders[0]
 	shown := map[string][]string{}
 	add := func(surface string, texts ...string) { shown[surface] = append(shown[surface], texts...) }
-	analysis := &pressure.Analysis{VGPR: pressure.Peak{Peak: 9, Line: 2, Near: pressure.Source{File: name, Line: 4}}, SpillStores: 3,
-		Lines: []pressure.Line{{Source: pressure.Source{File: name, Line: 4}, SpillStores: 3}}}
+	analysis := &pressure.Analysis{VGPR: pressure.Peak{Peak: 9, Line: 2, Near: pressure.SourceLine{File: name, Line: 4}}, SpillStores: 3,
+		Lines: []pressure.Line{{Source: pressure.SourceLine{File: name, Line: 4}, SpillStores: 3}}}
 	c := lensContext{s, f.folder, state}
 	for _, ks := range append([][]*live.Kernel{state.Kernels}, one(state.Kernels)...) {
 		for _, markdown := range []bool{true, false} {

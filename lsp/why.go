@@ -213,7 +213,7 @@ func (v *view) why(ctx context.Context, a commandArgs, token protocol.ProgressTo
 	if v.client.status {
 		return sheet, nil
 	}
-	page := report.WhyMarkdown(w, func(s pressure.Source) string {
+	page := report.WhyMarkdown(w, func(s pressure.SourceLine) string {
 		path, at := place(s)
 		if path == "" {
 			return ""
@@ -255,13 +255,13 @@ func (v *view) compareInstructions(ctx context.Context, f folderView, k *live.Ke
 // placer returns a function that says where a line that a kernel was compiled from is
 // now, in a 0-based line; "" if it is not here or gone. Where nobody knows what was
 // compiled it is the number that the compiler wrote.
-func (v *view) placer(f folderView, k *live.Kernel) func(pressure.Source) (path string, line uint32) {
+func (v *view) placer(f folderView, k *live.Kernel) func(pressure.SourceLine) (path string, line uint32) {
 	type source struct {
 		path string
 		line func(n int) (int, bool)
 	}
 	sources := map[string]source{}
-	return func(s pressure.Source) (string, uint32) {
+	return func(s pressure.SourceLine) (string, uint32) {
 		if s.Line <= 0 {
 			return "", 0
 		}

@@ -39,7 +39,7 @@ func (r *reader) compile(ctx context.Context, full string, f *Folder, file *File
 	source := resource.ValidText(path.Join(f.Dir, file.Name))
 	told := producer.Description{Dir: f.Dir}
 	if describe := file.Producer.Describe; describe != nil {
-		told = describe(producer.Place{Dir: f.Dir, File: file.Name, Read: func(name string) ([]byte, error) {
+		told = describe(producer.DumpFile{Dir: f.Dir, File: file.Name, Read: func(name string) ([]byte, error) {
 			return readBeside(filepath.Join(full, name))
 		}})
 	}

@@ -81,9 +81,9 @@ func PeakCount(p pressure.Peak) string {
 // line.
 func PeakPlace(p pressure.Peak) string {
 	switch {
-	case p.Source != (pressure.Source{}):
+	case p.Source != (pressure.SourceLine{}):
 		return fmt.Sprintf("%s (assembly line %d)", Place(p.Source), p.Line)
-	case p.Near != (pressure.Source{}):
+	case p.Near != (pressure.SourceLine{}):
 		return fmt.Sprintf("near %s (assembly line %d)", Place(p.Near), p.Line)
 	}
 	return fmt.Sprintf("assembly line %d", p.Line)
@@ -138,8 +138,8 @@ func SpillCode(a *pressure.Analysis) string {
 }
 
 // Place returns a source line as tables show it: the file without its directory.
-func Place(s pressure.Source) string {
-	if s == (pressure.Source{}) {
+func Place(s pressure.SourceLine) string {
+	if s == (pressure.SourceLine{}) {
 		return "(no source line)"
 	}
 	return fmt.Sprintf("%s:%d", path.Base(s.File), s.Line)

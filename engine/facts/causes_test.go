@@ -8,14 +8,14 @@ import (
 
 func TestPeakChange(t *testing.T) {
 	at := func(peak, line int) pressure.Peak {
-		s := pressure.Source{File: "gemm.py", Line: line}
+		s := pressure.SourceLine{File: "gemm.py", Line: line}
 		return pressure.Peak{Peak: peak, Index: 1, Line: 10, Source: s, Near: s, Bound: pressure.Exact}
 	}
 	plain := pressure.Peak{Peak: 5, Index: 1, Line: 10, Bound: pressure.Exact}
 	bound := at(512, 79)
 	bound.Bound = pressure.AtLeast
 	made := at(548, 83)
-	made.Source = pressure.Source{}
+	made.Source = pressure.SourceLine{}
 	tests := []struct {
 		before, after pressure.Peak
 		want          string

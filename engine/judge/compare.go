@@ -64,7 +64,7 @@ func Judge(ctx context.Context, o Opened, before, after *resource.Side, tell Tel
 	if !tell.Places {
 		return r, about, nil
 	}
-	if about.Places, err = trace.Places(ctx, o.Config, r.Rows); err != nil {
+	if about.Places, err = trace.Positions(ctx, o.Config, r.Rows); err != nil {
 		return nil, about, err
 	}
 	return r, about, explain(ctx, r, tell, &about, o.why())

@@ -29,7 +29,7 @@ func Places(ctx context.Context, o Opened, records []*resource.Record) (about re
 		rows[i] = diff.Row{Key: r.Key, After: r}
 	}
 	about.Root = o.Config.Root
-	about.Places, err = trace.Places(ctx, o.Config, rows)
+	about.Places, err = trace.Positions(ctx, o.Config, rows)
 	return about, err
 }
 
@@ -55,6 +55,6 @@ func PlacesOf(ctx context.Context, o Opened, w *trace.Why) (about report.Context
 		rows[i] = *w.Kernels[i].Row
 	}
 	about.Root = o.Config.Root
-	about.Places, err = trace.Places(ctx, o.Config, rows)
+	about.Places, err = trace.Positions(ctx, o.Config, rows)
 	return about, err
 }

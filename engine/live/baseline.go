@@ -46,8 +46,8 @@ func IsSnapshot(path string) bool {
 	return strings.EqualFold(filepath.Ext(path), ".json")
 }
 
-// apply takes in a Change: of the snapshot file, or of the files of the tree.
-func (b *baseline) apply(c Change) {
+// apply takes in a Batch: of the snapshot file, or of the files of the tree.
+func (b *baseline) apply(c Batch) {
 	if b.heard && c.nothing() && c.Missing != b.exists && b.sound() {
 		return
 	}

@@ -50,7 +50,7 @@ func TestBaselineChanges(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	r.BaselineChanged(Change{Removed: []string{path}, Missing: true})
+	r.BaselineChanged(Batch{Removed: []string{path}, Missing: true})
 	s = r.sync()
 	if s.Baseline.Exists || s.Baseline.Problem != nil || s.Result != nil || s.Verdict.String() != "OK" {
 		t.Errorf("deleted: %+v, verdict %v", s.Baseline, s.Verdict)
@@ -91,7 +91,7 @@ func TestBaselineDirectory(t *testing.T) {
 	if err := os.RemoveAll(r.path("before")); err != nil {
 		t.Fatal(err)
 	}
-	r.BaselineChanged(Change{Removed: []string{r.path("before")}, Missing: true})
+	r.BaselineChanged(Batch{Removed: []string{r.path("before")}, Missing: true})
 	if s := r.sync(); s.Baseline.Exists || s.Result != nil {
 		t.Errorf("removed: %+v", s.Baseline)
 	}
@@ -108,7 +108,7 @@ func TestFailureInBaseline(t *testing.T) {
 		at := noon.Add(after)
 		r.clock.set(at)
 		r.touch("before/"+dir+"/00_origin.mlir", at)
-		r.BaselineChanged(Change{Settled: []File{file(t, r.path("before/"+dir+"/00_origin.mlir"))}})
+		r.BaselineChanged(Batch{Settled: []Settled{file(t, r.path("before/"+dir+"/00_origin.mlir"))}})
 		k := r.wantStatus(r.sync(), "window_filter_0", Untrustworthy)
 		if !onlyStale(k) || after < dump.Tolerance && !strings.Contains(k.Problems[0].Message, "under way") {
 			t.Errorf("%v after the compile: problems %v", after, k.Problems)

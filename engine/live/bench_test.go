@@ -78,7 +78,7 @@ func BenchmarkOneDump(b *testing.B) {
 		}
 		f := file(b, path)
 		b.StartTimer()
-		r.DumpsChanged(Change{Settled: []File{f}})
+		r.DumpsChanged(Batch{Settled: []Settled{f}})
 		if s := r.sync(); s.Seq == seq {
 			b.Fatal("no new State")
 		} else {
@@ -101,13 +101,13 @@ func BenchmarkNewDump(b *testing.B) {
 	b.ResetTimer()
 	for i := 0; b.Loop(); i++ {
 		b.StopTimer()
-		var c Change
+		var c Batch
 		if i%2 == 0 {
 			r.write("dumps/new/22_final_isa.s", string(text))
-			c = Change{Settled: []File{file(b, path)}}
+			c = Batch{Settled: []Settled{file(b, path)}}
 		} else {
 			os.Remove(path)
-			c = Change{Removed: []string{path}}
+			c = Batch{Removed: []string{path}}
 		}
 		b.StartTimer()
 		r.DumpsChanged(c)

@@ -37,21 +37,21 @@ func TestLargeSource(t *testing.T) {
 	}
 	r.ClearOverlay(r.path(name))
 	r.write(name, text)
-	r.SourcesChanged(Change{Settled: []File{file(t, r.path(name))}})
+	r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(name))}})
 	if state = r.sync(); said(state) || state.Sources[r.path(name)] == nil {
 		t.Errorf("of one that is small again: %q", state.Warnings)
 	}
 	if err := os.Truncate(r.path(name), pysource.MaxSize+1); err != nil {
 		t.Fatal(err)
 	}
-	r.SourcesChanged(Change{Settled: []File{file(t, r.path(name))}})
+	r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(name))}})
 	if state = r.sync(); !said(state) || state.Sources[r.path(name)] != nil {
 		t.Errorf("of one that became large: %q", state.Warnings)
 	}
 	if err := os.RemoveAll(r.path("kernels")); err != nil {
 		t.Fatal(err)
 	}
-	r.SourcesChanged(Change{Removed: []string{r.path("kernels")}})
+	r.SourcesChanged(Batch{Removed: []string{r.path("kernels")}})
 	if said(r.sync()) {
 		t.Error("it is gone, and still said")
 	}
@@ -108,7 +108,7 @@ func TestCloseWhileReading(t *testing.T) {
 			}
 			reading, goOn := make(chan struct{}), make(chan struct{})
 			var files atomic.Int32
-			mine.Describe = func(at producer.Place) producer.Description {
+			mine.Describe = func(at producer.DumpFile) producer.Description {
 				if files.Add(1) == 1 {
 					close(reading)
 				}
@@ -121,7 +121,7 @@ func TestCloseWhileReading(t *testing.T) {
 				t.Fatal(err)
 			}
 			if name != "the first time" {
-				r.DumpsChanged(Change{})
+				r.DumpsChanged(Batch{})
 				r.sync()
 			}
 			for i := range 20 {

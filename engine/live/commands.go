@@ -379,7 +379,7 @@ func (o *owner) removeLeftover(file string) error {
 	if err := os.Remove(file); err != nil {
 		return fmt.Errorf("removing the leftover: %w", err)
 	}
-	o.dumpsChanged(Change{Removed: []string{file}, Missing: o.dumps.missing()})
+	o.dumpsChanged(Batch{Removed: []string{file}, Missing: o.dumps.missing()})
 	o.publish()
 	return nil
 }

@@ -72,7 +72,7 @@ func TestTakeCountsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.compile(base+"/transpose", "transpose", noon)
-	r.DumpsChanged(Change{Removed: []string{filepath.Join(r.dumps, "window_filter")}})
+	r.DumpsChanged(Batch{Removed: []string{filepath.Join(r.dumps, "window_filter")}})
 	if w, err = r.SnapshotBaseline(t.Context(), false); err != nil || w.Kernels != 2 || len(w.Lost) != 1 {
 		t.Errorf("taken again: %+v, %v", w, err)
 	}
@@ -92,7 +92,7 @@ func TestTakeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write(cut, string(text[:len(text)-100]))
-	r.DumpsChanged(Change{Settled: []File{file(t, r.path(cut))}})
+	r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(cut))}})
 	r.sync()
 	if _, err := r.SnapshotBaseline(t.Context(), false); !errors.Is(err, ErrUntrusted) || !strings.Contains(err.Error(), "[metadata-cut]") {
 		t.Errorf("untrustworthy: %v", err)

@@ -22,7 +22,7 @@ func TestCompiling(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.put("dumps/"+dir+"/00_origin.mlir", string(data), at)
-		r.DumpsChanged(Change{Settled: []File{file(t, r.path("dumps/"+dir+"/00_origin.mlir"))}})
+		r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path("dumps/"+dir+"/00_origin.mlir"))}})
 		return r.sync()
 	}
 	r.clock.set(start)
@@ -72,7 +72,7 @@ func TestFailureIsKept(t *testing.T) {
 				}
 				r.clock.set(noon.Add(time.Second))
 				r.touch("dumps/"+dir+"/00_origin.mlir", noon.Add(time.Second))
-				r.DumpsChanged(Change{Settled: []File{file(t, r.path("dumps/"+dir+"/00_origin.mlir"))}})
+				r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path("dumps/"+dir+"/00_origin.mlir"))}})
 				r.wantStatus(r.sync(), "window_filter_0", Compiling)
 				if late {
 					r.clock.mu.Lock()
@@ -133,7 +133,7 @@ func TestCompilingIsNoOK(t *testing.T) {
 		origin := "dumps/window_filter/window_filter_0/00_origin.mlir"
 		r.clock.set(noon.Add(time.Second))
 		r.touch(origin, noon.Add(time.Second))
-		r.DumpsChanged(Change{Settled: []File{file(t, r.path(origin))}})
+		r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(origin))}})
 		s := r.sync()
 		k := r.wantStatus(s, "window_filter_0", Compiling)
 		if s.Compiling != 1 || s.Verdict.ExitCode() != 2 || k.Identical || !onlyStale(k) || len(s.Problems) != 1 {
@@ -205,15 +205,15 @@ func TestHalfWritten(t *testing.T) {
 	}
 	r.touch(dir+"00_origin.mlir", now)
 	r.put(dir+"22_final_isa.s", string(text[:len(text)/2]), now.Add(time.Second))
-	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"00_origin.mlir"))}})
+	r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(dir+"00_origin.mlir"))}})
 	s := r.sync()
 	if k := r.wantStatus(s, "window_filter_0", Compiling); k.Live.Cells != r.kernel(first, "window_filter_0").Live.Cells || !onlyStale(k) || k.Identical || s.Verdict.ExitCode() != 2 {
 		t.Errorf("problems %v, identical %v, verdict %v", k.Problems, k.Identical, s.Verdict)
 	}
-	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"22_final_isa.s"))}}) // the watcher gave up
+	r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(dir+"22_final_isa.s"))}}) // the watcher gave up
 	r.wantStatus(r.sync(), "window_filter_0", Untrustworthy)
 	r.put(dir+"22_final_isa.s", string(text), now.Add(2*time.Second))
-	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"22_final_isa.s"))}})
+	r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(dir+"22_final_isa.s"))}})
 	r.wantStatus(r.sync(), "window_filter_0", Unchanged)
 }
 
@@ -229,12 +229,12 @@ func TestHalfWrittenAtStart(t *testing.T) {
 	s := Open(Config{Project: r.project(), Clock: r.clock, NoSources: true})
 	t.Cleanup(s.Close)
 	r.Session = s
-	s.BaselineChanged(Change{Missing: true})
-	s.DumpsChanged(Change{Settled: []File{file(t, r.path("dumps/window_filter/window_filter_0/00_origin.mlir"))}})
+	s.BaselineChanged(Batch{Missing: true})
+	s.DumpsChanged(Batch{Settled: []Settled{file(t, r.path("dumps/window_filter/window_filter_0/00_origin.mlir"))}})
 	if st := r.sync(); len(st.Kernels) > 0 && st.Kernels[0].Status != Compiling {
 		t.Errorf("%v", st.Kernels[0].Status)
 	}
 	r.put(path, string(text), r.clock.Now())
-	s.DumpsChanged(Change{Settled: []File{file(t, r.path(path))}})
+	s.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(path))}})
 	r.wantStatus(r.sync(), "window_filter_0", NoBaseline)
 }

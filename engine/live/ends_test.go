@@ -29,7 +29,7 @@ func TestEditOfRenamedDefinition(t *testing.T) {
 		}
 		at := r.clock.Now()
 		r.put(source, next, at)
-		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+		r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(source))}})
 		s := r.sync()
 		if s.Verdict.ExitCode() == 0 {
 			t.Errorf("overlay %v: OK after a save", overlay)
@@ -89,7 +89,7 @@ func TestFailedOverConfiguration(t *testing.T) {
 	at := noon.Add(time.Second)
 	r.clock.set(at.Add(time.Second))
 	r.put(dir+"00_origin.mlir", r.read(dir+"00_origin.mlir"), at)
-	r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+"00_origin.mlir"))}})
+	r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(dir+"00_origin.mlir"))}})
 	r.sync()
 	r.clock.set(at.Add(time.Minute))
 	s := r.sync()

@@ -108,12 +108,12 @@ func (r *rig) project() *project.Config {
 }
 
 // everything is the first Change of an input.
-func everything(t testing.TB, root string) Change {
+func everything(t testing.TB, root string) Batch {
 	t.Helper()
 	if _, err := os.Stat(root); err != nil {
-		return Change{Missing: true}
+		return Batch{Missing: true}
 	}
-	var c Change
+	var c Batch
 	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 		if info, gone := os.Stat(path); gone == nil && info.Mode().IsRegular() { // also through a link
 			c.Settled = append(c.Settled, file(t, path))
@@ -126,13 +126,13 @@ func everything(t testing.TB, root string) Change {
 	return c
 }
 
-func file(t testing.TB, path string) File {
+func file(t testing.TB, path string) Settled {
 	t.Helper()
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return File{Path: path, ModTime: info.ModTime()}
+	return Settled{Path: path, ModTime: info.ModTime()}
 }
 
 // path returns an absolute path in the project.
@@ -216,7 +216,7 @@ func (r *rig) remove(rel string) *State {
 		r.t.Fatal(err)
 	}
 	_, err := os.Stat(r.dumps)
-	r.DumpsChanged(Change{Removed: []string{r.path(rel)}, Missing: err != nil})
+	r.DumpsChanged(Batch{Removed: []string{r.path(rel)}, Missing: err != nil})
 	return r.sync()
 }
 

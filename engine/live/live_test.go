@@ -148,7 +148,7 @@ func TestGenerations(t *testing.T) {
 		for _, g := range generations {
 			f.Generations = append(f.Generations, Generation{g, f.ModTime})
 		}
-		r.DumpsChanged(Change{Settled: []File{f}})
+		r.DumpsChanged(Batch{Settled: []Settled{f}})
 		return r.sync()
 	}
 	s := change(read("8192-f32"), read("8192-f32"), last, []byte("half a file"))
@@ -193,7 +193,7 @@ func TestDisplaced(t *testing.T) {
 	path := r.path("dumps/column_stats/centre_columns/22_final_isa.s")
 	f := file(t, path)
 	f.Generations = []Generation{{first, f.ModTime}}
-	r.DumpsChanged(Change{Settled: []File{f}})
+	r.DumpsChanged(Batch{Settled: []Settled{f}})
 	s := r.sync()
 	if len(s.Warnings) != 2 || !strings.HasPrefix(s.Warnings[0], "column_stats/centre_columns::gelu_tanh_bf16: compiled and overwritten at once") || !strings.Contains(s.Warnings[0], ": vgpr 12, sgpr ") {
 		t.Errorf("warnings %q", s.Warnings)
@@ -201,7 +201,7 @@ func TestDisplaced(t *testing.T) {
 	if s.Verdict.String() != "OK" {
 		t.Errorf("a warning changed the verdict to %v", s.Verdict)
 	}
-	r.DumpsChanged(Change{Settled: []File{file(t, path)}})
+	r.DumpsChanged(Batch{Settled: []Settled{file(t, path)}})
 	if s := r.sync(); len(s.Warnings) > 0 {
 		t.Errorf("the next batch keeps %q", s.Warnings)
 	}
@@ -277,7 +277,7 @@ func TestCompilerChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write(isa, strings.Replace(string(text), "s_endpgm", "s_nop 0\n\ts_endpgm", 1))
-	r.DumpsChanged(Change{Settled: []File{file(t, r.path(isa))}})
+	r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(isa))}})
 	k = r.kernel(r.sync(), "transpose_static_0")
 	if k.Identical || !k.Remade.CompilerChanged() {
 		t.Errorf("identical %v, compiler changed %v", k.Identical, k.Remade.CompilerChanged())
@@ -467,7 +467,7 @@ func TestNotReady(t *testing.T) {
 		t.Errorf("snapshot: %v", err)
 	}
 	sub := s.Subscribe()
-	s.BaselineChanged(Change{Missing: true})
+	s.BaselineChanged(Batch{Missing: true})
 	if st := <-sub.C; !st.Ready || len(st.Kernels) != 15 {
 		t.Errorf("ready %v with %d kernels", st.Ready, len(st.Kernels))
 	}

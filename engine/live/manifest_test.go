@@ -19,7 +19,7 @@ func TestManifest(t *testing.T) {
 	}
 	name := r.path("dumps/" + dump.ManifestName)
 	r.put("dumps/"+dump.ManifestName, `{"compilers": [{"name": "flydsl", "version": "0.5.0"}]}`, noon.Add(time.Minute))
-	r.DumpsChanged(Change{Settled: []File{file(t, name)}})
+	r.DumpsChanged(Batch{Settled: []Settled{file(t, name)}})
 	s := r.sync()
 	if got := compilers(s); !slices.Equal(got, []string{"FlyDSL 0.5.0"}) {
 		t.Errorf("with a manifest: %q", got)
@@ -36,7 +36,7 @@ func TestManifest(t *testing.T) {
 		t.Errorf("of the capture's own: %q", got)
 	}
 	r.remove("dumps/" + dump.ManifestName)
-	r.DumpsChanged(Change{Removed: []string{name}})
+	r.DumpsChanged(Batch{Removed: []string{name}})
 	if got := r.kernel(r.sync(), "window_filter_0").Live.Compilers; len(got) > 0 {
 		t.Errorf("after the manifest went: %q", got)
 	}

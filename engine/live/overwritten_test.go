@@ -47,7 +47,7 @@ func (r *rig) edit(rel string, at time.Time) *State {
 func (r *rig) append(rel, text string, at time.Time) {
 	r.t.Helper()
 	r.put(rel, r.read(rel)+text, at)
-	r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(rel))}})
+	r.SourcesChanged(Batch{Settled: []Settled{file(r.t, r.path(rel))}})
 }
 
 // TestOverwritten: specializations that overwrite each other are never compared with
@@ -110,7 +110,7 @@ func TestEditAndBack(t *testing.T) {
 			r.edit(source, at)
 		} else {
 			r.put(source, text, at)
-			r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+			r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(source))}})
 		}
 		s := r.compile("tile-up-spills/gfx942/"+which+"/window_filter", dir, at.Add(time.Second))
 		r.wantStatus(s, "window_filter_0", status)
@@ -136,7 +136,7 @@ func TestEditToldLate(t *testing.T) {
 	r.put("kernels/helper.py", "edited = 2\n", at.Add(time.Minute))
 	s = r.compile("tile-up-spills/gfx942/before/window_filter", dir, at.Add(2*time.Minute))
 	r.wantOverwritten(s, "window_filter_0", 1)
-	r.SourcesChanged(Change{Settled: []File{file(t, r.path("kernels/helper.py"))}})
+	r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path("kernels/helper.py"))}})
 	r.wantStatus(r.sync(), "window_filter_0", Unchanged)
 }
 
@@ -149,7 +149,7 @@ func TestEditReadHalf(t *testing.T) {
 	save := func(text string, at, read time.Time) {
 		r.clock.set(read)
 		r.put(source, text, at)
-		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+		r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(source))}})
 		r.sync()
 	}
 	save("", at, at.Add(time.Second))
@@ -168,7 +168,7 @@ func TestNoEdit(t *testing.T) {
 		"nothing": func(*rig, time.Time) {},
 		"touched": func(r *rig, at time.Time) {
 			r.touch(source, at)
-			r.SourcesChanged(Change{Touched: []File{file(r.t, r.path(source))}})
+			r.SourcesChanged(Batch{Touched: []Settled{file(r.t, r.path(source))}})
 		},
 		"a comment": func(r *rig, at time.Time) { r.append(source, "\n# a comment\n", at) },
 		"not saved": func(r *rig, _ time.Time) { r.SetOverlay(r.path(source), r.read(source)+"\nx = 1\n") },
@@ -176,7 +176,7 @@ func TestNoEdit(t *testing.T) {
 			text := r.read(source)
 			r.edit(source, at.Add(-2*time.Second))
 			r.put(source, text, at.Add(-time.Second))
-			r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(source))}})
+			r.SourcesChanged(Batch{Settled: []Settled{file(r.t, r.path(source))}})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -231,7 +231,7 @@ func TestEdited(t *testing.T) {
 				if later {
 					r.open()
 				} else {
-					r.SourcesChanged(Change{Settled: []File{file(t, r.path(test.file))}})
+					r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(test.file))}})
 				}
 				s := r.sync()
 				k := r.kernel(s, "window_filter_0")
@@ -263,7 +263,7 @@ func TestEditedAndFailed(t *testing.T) {
 	r.wantStatus(r.edit(source, at), "window_filter_0", Edited)
 	r.clock.set(at.Add(time.Minute))
 	r.touch(origin, at.Add(time.Minute))
-	r.DumpsChanged(Change{Settled: []File{file(t, r.path(origin))}})
+	r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(origin))}})
 	r.wantStatus(r.sync(), "window_filter_0", Compiling)
 	r.clock.set(at.Add(2 * time.Minute))
 	s := r.sync()
@@ -283,7 +283,7 @@ func TestSavedWhileCompiling(t *testing.T) {
 	tell := func(name string, at time.Time) *State {
 		r.clock.set(at)
 		r.touch(dir+name, at)
-		r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+name))}})
+		r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(dir+name))}})
 		return r.sync()
 	}
 	r.wantStatus(tell("00_origin.mlir", at.Add(time.Second)), "window_filter_0", Compiling)
@@ -325,7 +325,7 @@ func TestCacheHit(t *testing.T) {
 	save := func(text string, at time.Time) *State {
 		r.clock.set(at)
 		r.put(source, text, at)
-		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+		r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(source))}})
 		return r.sync()
 	}
 	fresh := func() *State {
@@ -386,11 +386,11 @@ func TestEditedOutOfPlace(t *testing.T) {
 	for name, change := range map[string]func(r *rig){
 		"renamed": func(r *rig) {
 			r.put(source, strings.ReplaceAll(r.read(source), "window_filter", "window_filt"), r.clock.Now())
-			r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(source))}})
+			r.SourcesChanged(Batch{Settled: []Settled{file(r.t, r.path(source))}})
 		},
 		"emptied": func(r *rig) {
 			r.put(source, "", r.clock.Now())
-			r.SourcesChanged(Change{Settled: []File{file(r.t, r.path(source))}})
+			r.SourcesChanged(Batch{Settled: []Settled{file(r.t, r.path(source))}})
 		},
 		"removed":          func(r *rig) { r.removeSource(source) },
 		"a helper removed": func(r *rig) { r.removeSource(helper) },
@@ -418,7 +418,7 @@ func TestEditedOutOfPlace(t *testing.T) {
 				}
 				for rel, text := range map[string]string{source: text, helper: "x = 1\n"} {
 					r.put(rel, text, old)
-					r.SourcesChanged(Change{Settled: []File{file(t, r.path(rel))}})
+					r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(rel))}})
 				}
 				if s := r.sync(); s.Verdict.String() != "OK" {
 					t.Errorf("taken back: %v", s.Problems)
@@ -433,7 +433,7 @@ func (r *rig) removeSource(rel string) {
 	if err := os.Remove(r.path(rel)); err != nil {
 		r.t.Fatal(err)
 	}
-	r.SourcesChanged(Change{Removed: []string{r.path(rel)}})
+	r.SourcesChanged(Batch{Removed: []string{r.path(rel)}})
 }
 
 // TestReplacedAfterRemoval: a specialization in the place of one that was removed.
@@ -458,9 +458,9 @@ func TestGenerationsWhileCompiling(t *testing.T) {
 	r := newRig(t, "tile-up-spills/gfx942/before", "tile-up-spills/gfx942/before")
 	r.sync()
 	now := r.clock.Now()
-	settled := File{Path: r.path(isa), ModTime: noon, Generations: []Generation{{[]byte(r.read(isa)), noon}}}
+	settled := Settled{Path: r.path(isa), ModTime: noon, Generations: []Generation{{[]byte(r.read(isa)), noon}}}
 	r.put(isa, r.read(isa)[:1000], now)
-	r.DumpsChanged(Change{Settled: []File{settled}})
+	r.DumpsChanged(Batch{Settled: []Settled{settled}})
 	s := r.sync()
 	if k := r.wantStatus(s, "window_filter_0", Compiling); s.Verdict.ExitCode() != 2 {
 		t.Errorf("verdict %v: %v", s.Verdict, k.Problems)
@@ -505,14 +505,14 @@ func TestOverwrittenBeforeRead(t *testing.T) {
 				}
 				return data
 			}
-			write := func(which string, at time.Time) File {
+			write := func(which string, at time.Time) Settled {
 				r.put(isa, string(text(which)), at)
 				r.clock.set(at)
 				f := file(t, r.path(isa))
 				f.Content = text(which)
 				return f
 			}
-			var told File
+			var told Settled
 			var gone []Generation
 			for i, which := range tt.told {
 				told = write(which, at.Add(time.Duration(1+i)*time.Second))
@@ -522,12 +522,12 @@ func TestOverwrittenBeforeRead(t *testing.T) {
 			if tt.unknown {
 				told.Content = nil
 			}
-			tell := func(f File) *State {
-				r.DumpsChanged(Change{Settled: []File{f}})
+			tell := func(f Settled) *State {
+				r.DumpsChanged(Batch{Settled: []Settled{f}})
 				return r.sync()
 			}
 			last := at.Add(10 * time.Second)
-			var f File
+			var f Settled
 			if tt.late {
 				f = write(tt.is, last)
 				if s := tell(told); s.Verdict.ExitCode() == 0 {
@@ -576,7 +576,7 @@ func TestGenerationBeforeEdit(t *testing.T) {
 			r.clock.set(noon.Add(4 * time.Minute))
 			f := file(t, r.path(isa))
 			f.Generations = []Generation{{old, tt.wrote}}
-			r.DumpsChanged(Change{Settled: []File{f, file(t, r.path("dumps/window_filter/window_filter_0/00_origin.mlir"))}})
+			r.DumpsChanged(Batch{Settled: []Settled{f, file(t, r.path("dumps/window_filter/window_filter_0/00_origin.mlir"))}})
 			s := r.sync()
 			r.wantStatus(s, "window_filter_0", tt.want)
 		})
@@ -655,7 +655,7 @@ func TestMemory(t *testing.T) {
 	r.edit(source, noon.Add(5*time.Minute))
 	at := noon.Add(6 * time.Minute)
 	r.put(source, text+fmt.Sprintf("\nedited = %d\n", noon.Add(3*time.Minute).UnixNano()), at)
-	r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+	r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(source))}})
 	if k := r.kernel(r.sync(), softmax); len(k.Edited) > 0 || len(k.Variants) > 0 {
 		t.Errorf("taken back: edited %v, variants %v", k.Edited, k.Variants)
 	}
@@ -681,7 +681,7 @@ func TestReplacedAfterRemovalByParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.put(dir+name, string(text), at.Add(time.Duration(i)*time.Second))
-		r.DumpsChanged(Change{Settled: []File{file(t, r.path(dir+name))}})
+		r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path(dir+name))}})
 		r.sync()
 	}
 	r.wantOverwritten(r.sync(), "window_filter_0", 1)

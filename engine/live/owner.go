@@ -84,19 +84,19 @@ func (o *owner) ready() bool {
 	return (o.cfg.Refused || o.dumps.heard && o.baseline.heard) && (o.sources.heard || o.cfg.NoSources)
 }
 
-func (o *owner) dumpsChanged(c Change) {
+func (o *owner) dumpsChanged(c Batch) {
 	o.dumps.apply(c)
 	o.dirty = true
 	o.watchCompiles()
 }
 
-func (o *owner) baselineChanged(c Change) {
+func (o *owner) baselineChanged(c Batch) {
 	o.baseline.apply(c)
 	o.dirty = true
 	o.watchCompiles()
 }
 
-func (o *owner) sourcesChanged(c Change) {
+func (o *owner) sourcesChanged(c Batch) {
 	o.sources.apply(c)
 	o.retell()
 }

@@ -56,7 +56,7 @@ func TestReload(t *testing.T) {
 type meddler struct {
 	*soak
 	baseline string
-	told     Change            // of the baseline, not told yet
+	told     Batch             // of the baseline, not told yet
 	foreign  map[string][]byte // files of other compilers' dumps, by relative path
 }
 
@@ -134,7 +134,7 @@ func (m *meddler) meddle() {
 	_, err := os.Stat(m.path(m.baseline))
 	m.told.Missing = err != nil
 	m.BaselineChanged(m.told)
-	m.told = Change{}
+	m.told = Batch{}
 	m.sync()
 }
 

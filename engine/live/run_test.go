@@ -36,7 +36,7 @@ func (r *rig) holds(rel string, at time.Time) *held {
 
 func (h *held) told() *State {
 	h.r.t.Helper()
-	h.r.DumpsChanged(Change{Settled: []File{file(h.r.t, h.path)}})
+	h.r.DumpsChanged(Batch{Settled: []Settled{file(h.r.t, h.path)}})
 	return h.r.sync()
 }
 
@@ -223,7 +223,7 @@ func TestRunElsewhere(t *testing.T) {
 			r.copy(fixture("tile-up-spills/gfx942/after/window_filter"), "dumps/window_filter", noon.Add(2*time.Minute))
 			h.ended()
 			if told && where == "dumps" {
-				r.DumpsChanged(Change{Removed: []string{h.path}})
+				r.DumpsChanged(Batch{Removed: []string{h.path}})
 			}
 			r.clock.set(r.clock.Now().Add(2 * time.Second))
 			for _, l := range []*rig{r, late} {
@@ -283,7 +283,7 @@ func TestFreshCapture(t *testing.T) {
 	n := len(r.sync().Kernels)
 	h := r.holds("dumps", noon.Add(time.Minute))
 	r.wantRun(h.told(), 0, n)
-	var c Change
+	var c Batch
 	for _, dir := range baseFolders(t) {
 		if err := os.RemoveAll(r.path("dumps/" + dir)); err != nil {
 			t.Fatal(err)
@@ -306,7 +306,7 @@ func TestFreshCapture(t *testing.T) {
 	}
 	r.wantRun(s, n, n)
 	h.ended()
-	r.DumpsChanged(Change{Removed: []string{h.path}})
+	r.DumpsChanged(Batch{Removed: []string{h.path}})
 	r.wantOK(r.sync())
 }
 
@@ -332,7 +332,7 @@ func TestFailedRun(t *testing.T) {
 		if err := os.Remove(r.path("dumps/" + dump.IncompleteName)); err != nil {
 			t.Fatal(err)
 		}
-		r.DumpsChanged(Change{Removed: []string{r.path("dumps/" + dump.IncompleteName)}})
+		r.DumpsChanged(Batch{Removed: []string{r.path("dumps/" + dump.IncompleteName)}})
 	}
 	fail()
 	order := r.OrderRun()
@@ -351,7 +351,7 @@ func TestFailedRun(t *testing.T) {
 		failed int
 	}{{0, 1}, {time.Hour, 0}} { // a capture of before, and one of another process since
 		r.touch("dumps/"+dump.ManifestName, noon.Add(c.at))
-		r.DumpsChanged(Change{Settled: []File{file(t, r.path("dumps/"+dump.ManifestName))}})
+		r.DumpsChanged(Batch{Settled: []Settled{file(t, r.path("dumps/"+dump.ManifestName))}})
 		if s := r.sync(); len(s.Failed) != c.failed {
 			t.Errorf("%v: problems %v", c.at, s.Problems)
 		}

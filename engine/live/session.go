@@ -35,36 +35,36 @@ type Session struct {
 	subs map[*Subscription]struct{}
 }
 
-// A Change is what settled in one of a session's inputs since the Change before.
-// The first one of an input names all files that there are: a session reads the
-// files that it is told of and walks no tree by itself. Paths are absolute.
-type Change struct {
-	Settled []File   // files that are complete and stable and have a new content
-	Touched []File   // files that were written again with the content they had
-	Removed []string // files or directories that are gone
-	Missing bool     // the input itself, a directory or a file, does not exist
+// A Batch is what settled in one input of a session since the batch before. The first
+// batch of an input names all its files: a session reads the files that batches name
+// and walks no tree by itself. Paths are absolute.
+type Batch struct {
+	Settled []Settled // files that are complete and stable and have a new content
+	Touched []Settled // files that were written again with the content they had
+	Removed []string  // files or directories that are gone
+	Missing bool      // the input itself, a directory or a file, does not exist
 	// Problems are directories and files that cannot be watched or read.
 	Problems []error
 }
 
 // nothing reports whether no file and no directory is another one.
-func (c Change) nothing() bool {
+func (c Batch) nothing() bool {
 	return len(c.Settled)+len(c.Touched)+len(c.Removed)+len(c.Problems) == 0
 }
 
 // names reports whether a file of a name changed.
-func (c Change) names(name string) bool {
-	is := func(f File) bool { return filepath.Base(f.Path) == name }
+func (c Batch) names(name string) bool {
+	is := func(f Settled) bool { return filepath.Base(f.Path) == name }
 	return slices.ContainsFunc(c.Settled, is) || slices.ContainsFunc(c.Touched, is) ||
 		slices.ContainsFunc(c.Removed, func(path string) bool { return filepath.Base(path) == name })
 }
 
-// A File is one file that reached a stable state. It is read as it is by then: what
-// is not what settled any more, a later Change tells.
-type File struct {
+// A Settled is a file that has reached a stable state. The session reads the file as it
+// is by then; if it has changed again, a later Batch says so.
+type Settled struct {
 	Path    string
 	ModTime time.Time
-	Content []byte        // what settled; nil if it was not held
+	Content []byte        // what settled; nil if the watcher did not keep it
 	Stamp   regular.Stamp // of the file with that content
 	// Generations are earlier contents of the file that settled and were
 	// overwritten within the same batch, oldest first.
@@ -73,7 +73,7 @@ type File struct {
 
 // A Generation is a content that a file had.
 type Generation struct {
-	Content []byte // nil if it was too large to be held
+	Content []byte // nil if it was too large to be kept
 	ModTime time.Time
 }
 
@@ -104,17 +104,17 @@ func (s *Session) Close() {
 func (s *Session) Current() *State { return s.current.Load() }
 
 // DumpsChanged tells what settled in the dump tree.
-func (s *Session) DumpsChanged(c Change) { s.post(func(o *owner) { o.dumpsChanged(c) }) }
+func (s *Session) DumpsChanged(c Batch) { s.post(func(o *owner) { o.dumpsChanged(c) }) }
 
 // BaselineChanged tells what settled at the baseline: its file, or files of its
 // tree.
-func (s *Session) BaselineChanged(c Change) { s.post(func(o *owner) { o.baselineChanged(c) }) }
+func (s *Session) BaselineChanged(c Batch) { s.post(func(o *owner) { o.baselineChanged(c) }) }
 
 // RulesChanged tells that the file of accepted regressions changed.
 func (s *Session) RulesChanged() { s.post((*owner).loadRules) }
 
 // SourcesChanged tells which Python files changed, appeared or are gone.
-func (s *Session) SourcesChanged(c Change) { s.post(func(o *owner) { o.sourcesChanged(c) }) }
+func (s *Session) SourcesChanged(c Batch) { s.post(func(o *owner) { o.sourcesChanged(c) }) }
 
 // DumpsMode tells how changes of the dump tree are noticed.
 func (s *Session) DumpsMode(polling bool, reason string) {

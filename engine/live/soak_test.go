@@ -82,9 +82,9 @@ type soak struct {
 	random  *rand.Rand
 	kinds   []kind // compiles that can happen
 	sources map[string]string
-	batch   Change // of the dumps, not told yet
-	tells   int    // steps until the batch ends
-	edits   int    // so far: no text is one that was there before
+	batch   Batch // of the dumps, not told yet
+	tells   int   // steps until the batch ends
+	edits   int   // so far: no text is one that was there before
 }
 
 // A kind is what one compile writes.
@@ -118,7 +118,7 @@ func (s *soak) collect() {
 		}
 	}
 	s.copy(filepath.Join("..", "..", "testdata", "triton", "kernels.py"), "kernels/triton/kernels.py", s.clock.Now())
-	s.SourcesChanged(Change{Settled: []File{file(s.t, s.path("kernels/triton/kernels.py"))}})
+	s.SourcesChanged(Batch{Settled: []Settled{file(s.t, s.path("kernels/triton/kernels.py"))}})
 	s.sources = map[string]string{}
 	for _, f := range everything(s.t, s.path("kernels")).Settled {
 		text, err := os.ReadFile(f.Path)
@@ -228,7 +228,7 @@ func (s *soak) tell() {
 	_, err := os.Stat(s.dumps)
 	s.batch.Missing = err != nil
 	// What a batch names is as it is now, once.
-	settled := map[string]File{}
+	settled := map[string]Settled{}
 	for _, f := range s.batch.Settled {
 		if info, err := os.Stat(f.Path); err == nil {
 			f.Generations = append(settled[f.Path].Generations, f.Generations...)
@@ -240,10 +240,10 @@ func (s *soak) tell() {
 	for _, f := range settled {
 		s.batch.Settled = append(s.batch.Settled, f)
 	}
-	slices.SortFunc(s.batch.Settled, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(s.batch.Settled, func(a, b Settled) int { return strings.Compare(a.Path, b.Path) })
 	s.batch.Removed = slices.DeleteFunc(s.batch.Removed, func(path string) bool { return exists(path) })
 	s.DumpsChanged(s.batch)
-	s.batch = Change{}
+	s.batch = Batch{}
 	s.sync()
 }
 
@@ -323,7 +323,7 @@ func (s *soak) takeAway(rel string) {
 	if err := os.RemoveAll(path); err != nil {
 		s.t.Fatal(err)
 	}
-	s.batch.Settled = slices.DeleteFunc(s.batch.Settled, func(f File) bool { return f.Path == path || isBelow(f.Path, path) })
+	s.batch.Settled = slices.DeleteFunc(s.batch.Settled, func(f Settled) bool { return f.Path == path || isBelow(f.Path, path) })
 }
 
 // edit changes a source, on the disk or in an editor.
@@ -343,7 +343,7 @@ func (s *soak) edit() {
 	switch s.random.IntN(10) {
 	case 0:
 		os.Remove(path)
-		s.SourcesChanged(Change{Removed: []string{path}})
+		s.SourcesChanged(Batch{Removed: []string{path}})
 	case 1, 2, 3:
 		s.SetOverlay(path, text[:len(text)-s.random.IntN(200)])
 	case 4:
@@ -351,7 +351,7 @@ func (s *soak) edit() {
 	default:
 		s.write(filepath.ToSlash(rel), text)
 		s.touch(filepath.ToSlash(rel), s.clock.Now())
-		s.SourcesChanged(Change{Settled: []File{file(s.t, path)}})
+		s.SourcesChanged(Batch{Settled: []Settled{file(s.t, path)}})
 	}
 	s.sync()
 }
@@ -372,7 +372,7 @@ func (s *soak) changeBaseline() {
 		}
 	case 5:
 		os.Remove(path)
-		s.BaselineChanged(Change{Removed: []string{path}, Missing: true})
+		s.BaselineChanged(Batch{Removed: []string{path}, Missing: true})
 	case 6:
 		s.write(".isadiff/baseline.json", `{"schema": 2, "kernels": {`)
 		s.touch(".isadiff/baseline.json", s.clock.Now())

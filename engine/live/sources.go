@@ -74,8 +74,8 @@ type scanned struct {
 	since   time.Time      // when it became what it is, as far as the file system tells
 }
 
-// apply takes in a Change.
-func (s *sources) apply(c Change) {
+// apply takes in a Batch.
+func (s *sources) apply(c Batch) {
 	first := !s.heard
 	s.heard = true
 	paths := make([]string, 0, len(c.Settled))

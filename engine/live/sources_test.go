@@ -75,7 +75,7 @@ func TestStaleSources(t *testing.T) {
 		t.Error("stale after the editor closed the file")
 	}
 	r.touch(source, noon.Add(time.Minute))
-	r.SourcesChanged(Change{Touched: []File{file(t, r.path(source))}})
+	r.SourcesChanged(Batch{Touched: []Settled{file(t, r.path(source))}})
 	if stale(r.sync()) {
 		t.Error("stale although it was saved as it was")
 	}
@@ -108,7 +108,7 @@ func TestMissedSource(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.put(source, string(text), noon.Add(-2*time.Hour))
-		r.SourcesChanged(Change{Touched: []File{file(t, path)}})
+		r.SourcesChanged(Batch{Touched: []Settled{file(t, path)}})
 		s := r.sync()
 		if k := r.kernel(s, "window_filter_0"); s.Sources[path] == nil || len(k.Place.Candidates) != 1 || k.Stale {
 			t.Errorf("edited %v: found %v, place %+v, stale %v", edited, s.Sources[path] != nil, k.Place, k.Stale)
@@ -159,7 +159,7 @@ func TestSources(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	r.SourcesChanged(Change{Removed: []string{path}})
+	r.SourcesChanged(Batch{Removed: []string{path}})
 	s = r.sync()
 	if s.Sources[path] != nil {
 		t.Error("a removed file is still there")
@@ -185,7 +185,7 @@ func TestTypingBetweenEquals(t *testing.T) {
 	text := "import flydsl.compiler as flyc\n" + builder("build_a") + builder("build_b")
 	r := newRig(t, "", "")
 	r.put("kernels/pair.py", text, noon.Add(-time.Hour))
-	r.SourcesChanged(Change{Settled: []File{file(t, r.path("kernels/pair.py"))}})
+	r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path("kernels/pair.py"))}})
 	lines := map[string]int{"a": 5, "b": 12} // of the decorators
 	for dir, line := range lines {
 		for _, name := range []string{"00_origin.mlir", "22_final_isa.s"} {
@@ -276,7 +276,7 @@ func TestCompiledOver(t *testing.T) {
 	}
 	edit := func(source, text string) {
 		r.write(source, text)
-		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+		r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(source))}})
 	}
 	edit(other, strings.ReplaceAll(string(text), "scale_kernel", "scale_all"))
 	expect("it was moved here", "")
@@ -295,7 +295,7 @@ func TestOwnDecorator(t *testing.T) {
 	r := newRig(t, "", "")
 	edit := func(text string, at time.Time) {
 		r.put(source, text, at)
-		r.SourcesChanged(Change{Settled: []File{file(t, r.path(source))}})
+		r.SourcesChanged(Batch{Settled: []Settled{file(t, r.path(source))}})
 	}
 	compile := func(line int, at time.Time) {
 		for _, name := range []string{"00_origin.mlir", "22_final_isa.s"} {

@@ -23,11 +23,11 @@ import (
 type tree struct {
 	root    string
 	cfg     Config
-	heard   bool                  // the first Change was taken in
+	heard   bool                  // the first batch was taken in
 	dirs    map[string]*directory // by relative path in slashes, as it stands on the disk
 	order   []*directory          // those that belong to the side, sorted
 	waiting map[string]bool       // those with a compile under way
-	faults  map[string]bool       // those that are read again with every Change, as they could not be read
+	faults  map[string]bool       // those that are read again with every batch, as they could not be read
 	moved   map[string]bool       // those that are others than in the last State, as valid text
 	seen    map[string]bool       // keys that were in the tree since its dumps began
 	refused *problem.Problem      // why there is no tree to read
@@ -40,8 +40,8 @@ type tree struct {
 	// nobody told of yet. Both are nil for a baseline, which follows no edit.
 	edits  *edits
 	look   func()
-	looked bool            // look was called for this Change
-	told   map[string]File // what settled in this Change, by path
+	looked bool               // look was called for this batch
+	told   map[string]Settled // what settled in this batch, by path
 
 	all       *resource.Side // what whole returned last; nil if it has to be made again
 	limited   *resource.Side // the same with the kernels that count; nil likewise
@@ -81,9 +81,9 @@ func (t *tree) directory(r *resource.Record) *directory {
 	return nil
 }
 
-// apply takes in a Change: it reads the directories again that the Change names,
+// apply takes in a Batch: it reads the directories again that the batch names,
 // and the whole tree if there was none before.
-func (t *tree) apply(c Change) {
+func (t *tree) apply(c Batch) {
 	t.looked = false
 	told := t.toldOf(c)
 	t.findRuns(told)
@@ -91,7 +91,7 @@ func (t *tree) apply(c Change) {
 		t.heard = true
 		t.readTree(told)
 	} else {
-		t.told = make(map[string]File, len(c.Settled))
+		t.told = make(map[string]Settled, len(c.Settled))
 		for _, f := range c.Settled {
 			t.told[f.Path] = f
 		}
@@ -252,8 +252,8 @@ func (n news) of(dir string) times {
 	return n[dir]
 }
 
-// toldOf returns what a Change is news of. What could not be read before is looked at again.
-func (t *tree) toldOf(c Change) news {
+// toldOf returns what a Batch is news of. What could not be read before is looked at again.
+func (t *tree) toldOf(c Batch) news {
 	told := news{}
 	for _, f := range slices.Concat(c.Settled, c.Touched) {
 		if dir, name, ok := t.split(f.Path); ok {

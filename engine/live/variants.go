@@ -259,9 +259,9 @@ type unread struct {
 	Generation
 }
 
-// generations notes what the Change says was overwritten: within its batch, or perhaps
+// generations notes what the batch says was overwritten: within its batch, or perhaps
 // by what stands there by now.
-func (t *tree) generations(c Change) {
+func (t *tree) generations(c Batch) {
 	for _, file := range c.Settled {
 		dir, name, ok := t.split(file.Path)
 		if !ok || !t.cfg.Project.Producers.IsAssembly(name) {

@@ -16,10 +16,10 @@ const (
 // A Peak is the most registers of one file that are live at one instruction.
 type Peak struct {
 	Peak    int
-	Index   int    // of the first instruction that has it, 0-based in the kernel; -1 if the peak is 0
-	Line    int    // of that instruction in the assembly, 1-based; 0 if the peak is 0
-	Source  Source // its source line; zero if the text names none or the compiler made it for none
-	Near    Source // Source, or the nearest line of the user; zero if there is none at all
+	Index   int        // of the first instruction that has it, 0-based in the kernel; -1 if the peak is 0
+	Line    int        // of that instruction in the assembly, 1-based; 0 if the peak is 0
+	Source  SourceLine // its source line; zero if the text names none or the compiler made it for none
+	Near    SourceLine // Source, or the nearest line of the user; zero if there is none at all
 	Bound   Bound
 	Refused string // why there is no figure; the other fields mean nothing then
 }

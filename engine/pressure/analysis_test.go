@@ -177,8 +177,8 @@ func TestLines(t *testing.T) {
 	a := Analyze(kernel(code, located), "k")
 	file := "/home/me/softé.py"
 	want := []Line{
-		{Source: Source{file, 10}, Instructions: 6, LDSReads: 1, LDSWrites: 1, VGPRs: 2},
-		{Source: Source{file, 12}, Instructions: 3, SpillStores: 1, SpillLoads: 1, ScratchStores: 1, ScratchLoads: 1, LDSDirect: 1, VGPRs: 3},
+		{Source: SourceLine{file, 10}, Instructions: 6, LDSReads: 1, LDSWrites: 1, VGPRs: 2},
+		{Source: SourceLine{file, 12}, Instructions: 3, SpillStores: 1, SpillLoads: 1, ScratchStores: 1, ScratchLoads: 1, LDSDirect: 1, VGPRs: 3},
 	}
 	got := slices.Clone(a.Lines)
 	for i := range got {
@@ -187,7 +187,7 @@ func TestLines(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %+v\nwant %+v", got, want)
 	}
-	if a.VGPR.Peak != 3 || a.VGPR.Source != (Source{}) || a.VGPR.Near != (Source{file, 12}) {
+	if a.VGPR.Peak != 3 || a.VGPR.Source != (SourceLine{}) || a.VGPR.Near != (SourceLine{file, 12}) {
 		t.Errorf("the peak is in code that the compiler made: %+v", a.VGPR)
 	}
 	if a.SpillStores != 1 || a.SpillLoads != 1 || a.SpillBound != AtMost {

@@ -13,7 +13,7 @@ import (
 type code struct {
 	instructions []instruction
 	pool         []span
-	sources      []Source // of the .loc directives, each once; 0 is none
+	sources      []SourceLine // of the .loc directives, each once; 0 is none
 	branches     []branchTo
 	labels       []labelAt
 	numeric      []labelAt
@@ -50,7 +50,7 @@ type decoder struct {
 	half     operands // the second half of a dual-issue instruction
 	source   int32
 	made     bool // the .loc in effect is line 0
-	known    map[Source]int32
+	known    map[SourceLine]int32
 	lastLoc  [2]int
 	text     bool   // within the section of the code
 	comment  []byte // that ends the statement
@@ -66,8 +66,8 @@ func (f *File) decode(b *body, kernel bool, list *Listing) code {
 	d := decoder{
 		file: f, kernel: kernel, text: true, list: list,
 		roles: map[string]*role{},
-		known: map[Source]int32{},
-		code:  code{sources: []Source{{}}},
+		known: map[SourceLine]int32{},
+		code:  code{sources: []SourceLine{{}}},
 	}
 	if b.fault != "" {
 		d.giveUp(b.faultLine, "%s", b.fault)
@@ -288,7 +288,7 @@ func (d *decoder) loc(rest []byte) {
 		return
 	}
 	d.lastLoc = [2]int{file, line}
-	src := Source{File: d.file.files[file], Line: line}
+	src := SourceLine{File: d.file.files[file], Line: line}
 	if src.File == "" {
 		src.File = "file " + strconv.Itoa(file)
 	}

@@ -27,7 +27,7 @@ type Instruction struct {
 	Mnemonic string // as it stands in the text
 	Operands []byte // as they stand, without comments but those that name a register
 	Class    Class
-	Source   Source // its line as the lines of the analysis have it
+	Source   SourceLine // its line as the lines of the analysis have it
 	Spill    Spill
 	Live     int // VGPRs that are live at it; 0 if they cannot be counted or it cannot be reached
 }
@@ -46,7 +46,7 @@ func (f *File) List(kernel string) *Listing {
 // Located reports whether any instruction has a source line.
 func (l *Listing) Located() bool {
 	for i := range l.Body {
-		if l.Body[i].Source != (Source{}) {
+		if l.Body[i].Source != (SourceLine{}) {
 			return true
 		}
 	}

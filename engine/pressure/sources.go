@@ -7,9 +7,9 @@ import (
 	"isadiff/engine/producer"
 )
 
-// A Source is a line of the program that a kernel was compiled from. The zero
-// Source means that the text names none.
-type Source struct {
+// A SourceLine is a line of the program that a kernel was compiled from. The zero
+// SourceLine means that the text names none.
+type SourceLine struct {
 	File string // as the debug information names it
 	Line int    // 1-based
 }
@@ -77,7 +77,7 @@ func (c *code) nearestSources() {
 
 // A Line is what the instructions on one source line amount to.
 type Line struct {
-	Source        Source
+	Source        SourceLine
 	Instructions  int
 	SpillStores   int // sites of spill code near this line: it has no line of its own
 	SpillLoads    int

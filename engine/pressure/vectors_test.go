@@ -111,7 +111,7 @@ func TestOperands(t *testing.T) {
 
 // effectOf returns the halves of registers that one instruction writes and reads.
 func effectOf(text string) (writes, reads []string, fault string) {
-	d := decoder{file: Index(nil), text: true, roles: map[string]*role{}, known: map[Source]int32{}, code: code{sources: []Source{{}}}}
+	d := decoder{file: Index(nil), text: true, roles: map[string]*role{}, known: map[SourceLine]int32{}, code: code{sources: []SourceLine{{}}}}
 	d.statement([]byte("\t"+text), 1)
 	if len(d.instructions) != 1 {
 		return nil, nil, "no instruction: " + d.fault

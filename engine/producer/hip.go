@@ -12,7 +12,7 @@ const hipTriple = "-hip-amdgcn-amd-amdhsa-"
 
 // describeHIP makes "build/gemm/gfx942" of build/gemm-hip-amdgcn-amd-amdhsa-gfx942.s,
 // and of the assembly of a link with LTO, which ends in ".out.lto.s" (lld, --lto-emit-asm).
-func describeHIP(p Place) Description {
+func describeHIP(p DumpFile) Description {
 	i := strings.LastIndex(p.File, hipTriple)
 	source, processor := p.File[:i], strings.TrimSuffix(strings.TrimSuffix(p.File[i+len(hipTriple):], ".s"), ".out.lto")
 	// An environment follows the triple's empty field in newer versions.

@@ -32,7 +32,7 @@ type Producer struct {
 	Names bool
 	// Describe says what the place of an assembly file and its companions tell.
 	// nil: keys are made of the directory, and nothing more is known.
-	Describe func(Place) Description
+	Describe func(DumpFile) Description
 	// Supersedes says that of several compiles with one key the newest counts.
 	Supersedes bool
 
@@ -64,8 +64,8 @@ type Trace struct {
 	Again string // as Producer.Again, where that is another one with such a file alone; else ""
 }
 
-// A Place is where an assembly file is found.
-type Place struct {
+// A DumpFile is where an assembly file is found.
+type DumpFile struct {
 	Dir  string // relative to the root of the tree, in slashes; "" for the root itself
 	File string // its base name
 	// Read reads a small file beside it; it reports fs.ErrNotExist if there is none.

@@ -123,7 +123,7 @@ func TestTriton(t *testing.T) {
 			Description{Dir: "gfx942/warps=4,stages=2", LDS: 8192, LDSFrom: "k.json"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := describeTriton(Place{Dir: test.dir, File: "k.amdgcn", Read: beside(test.files)})
+			got := describeTriton(DumpFile{Dir: test.dir, File: "k.amdgcn", Read: beside(test.files)})
 			if got != test.want {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
@@ -136,7 +136,7 @@ func FuzzTriton(f *testing.F) {
 	f.Add(`{"shared": 16, "arch": "../x"}`, "tt.func public @k(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}", `ttg.target = "hip:gfx942"`)
 	f.Add("", "  tt.load tensor<64xx", "")
 	f.Fuzz(func(t *testing.T, json, ttir, ttgir string) {
-		d := describeTriton(Place{Dir: "d", File: "k.amdgcn", Read: beside(map[string]string{"k.json": json, "k.ttir": ttir, "k.ttgir": ttgir})})
+		d := describeTriton(DumpFile{Dir: "d", File: "k.amdgcn", Read: beside(map[string]string{"k.json": json, "k.ttir": ttir, "k.ttgir": ttgir})})
 		if d.LDS < 0 || (d.Fault == "") != (d.Source == "") || !filepath.IsLocal(filepath.FromSlash(d.Dir)) || strings.ContainsAny(d.Dir, `*?[]{}\`) {
 			t.Errorf("%+v", d)
 		}
@@ -150,7 +150,7 @@ func TestHIP(t *testing.T) {
 		{"b", "k-hip-amdgcn-amd-amdhsa--gfx942.s", "b/k/gfx942"},
 		{"b", "a.b-hip-amdgcn-amd-amdhsa-gfx9-4-generic.s", "b/a.b/gfx9-4-generic"},
 	} {
-		if got := describeHIP(Place{Dir: test.dir, File: test.file}); got != (Description{Dir: test.want}) {
+		if got := describeHIP(DumpFile{Dir: test.dir, File: test.file}); got != (Description{Dir: test.want}) {
 			t.Errorf("%s: %+v", test.file, got)
 		}
 	}

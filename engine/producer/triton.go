@@ -35,7 +35,7 @@ type tritonMetadata struct {
 // The metadata tell the target and the options; the signature, and the shapes of
 // what is loaded and stored for the constants, are read from the <kernel>.ttir, as
 // the metadata name neither.
-func describeTriton(p Place) Description {
+func describeTriton(p DumpFile) Description {
 	kernel := strings.TrimSuffix(p.File, ".amdgcn")
 	var d Description
 	m, err := readTritonMetadata(p, kernel+".json")
@@ -68,7 +68,7 @@ func describeTriton(p Place) Description {
 	return d
 }
 
-func readTritonMetadata(p Place, name string) (m tritonMetadata, err error) {
+func readTritonMetadata(p DumpFile, name string) (m tritonMetadata, err error) {
 	text, err := p.Read(name)
 	if err != nil {
 		return m, err
@@ -81,7 +81,7 @@ func readTritonMetadata(p Place, name string) (m tritonMetadata, err error) {
 
 // tritonModule reads the same from the attributes of the module, where there is
 // no metadata: "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942".
-func tritonModule(p Place, name string) (m tritonMetadata) {
+func tritonModule(p DumpFile, name string) (m tritonMetadata) {
 	text, err := p.Read(name)
 	if err != nil {
 		return m

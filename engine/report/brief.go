@@ -371,7 +371,7 @@ func BriefWhere(r *where.Result, opt Options) *Brief {
 				}
 			}
 			for _, l := range facts.WorstLines(found.Lines) {
-				if l.Source == (pressure.Source{}) {
+				if l.Source == (pressure.SourceLine{}) {
 					continue
 				}
 				k.Facts = append(k.Facts, fmt.Sprintf("%s: %s, at most %s live, %s, %s", facts.Place(l.Source), problem.Count(l.Instructions, "instruction"),

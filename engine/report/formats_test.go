@@ -29,17 +29,17 @@ import (
 // at is what the reports of the tests tell besides the comparison.
 var at = report.Options{Context: report.Context{
 	Base: "4f1c2a9", Head: "feature", Tool: "1.2.3", Dir: "build",
-	Places: map[string]trace.Place{
+	Places: map[string]trace.Position{
 		"window_filter/window_filter_0::window_filter_0": {File: "kernels/window filter.py", Line: 19, Column: 5},
 		"softmax/softmax_rows_0::softmax_rows_0":         {File: "/elsewhere/softmax.py", Line: 7, Column: 5},
 	},
 	Causes: map[string]trace.Cause{"window_filter/window_filter_0::window_filter_0": {
-		Before: &pressure.Analysis{VGPR: pressure.Peak{Peak: 82, Line: 246, Source: pressure.Source{File: "a/window_filter.py", Line: 27}}},
-		After: &pressure.Analysis{VGPR: pressure.Peak{Peak: 122, Line: 265, Source: pressure.Source{File: "a/window_filter.py", Line: 31}}, SpillStores: 105, SpillLoads: 10, Lines: []pressure.Line{
-			{Source: pressure.Source{File: "a/window_filter.py", Line: 27}, SpillStores: 3, SpillLoads: 1},
+		Before: &pressure.Analysis{VGPR: pressure.Peak{Peak: 82, Line: 246, Source: pressure.SourceLine{File: "a/window_filter.py", Line: 27}}},
+		After: &pressure.Analysis{VGPR: pressure.Peak{Peak: 122, Line: 265, Source: pressure.SourceLine{File: "a/window_filter.py", Line: 31}}, SpillStores: 105, SpillLoads: 10, Lines: []pressure.Line{
+			{Source: pressure.SourceLine{File: "a/window_filter.py", Line: 27}, SpillStores: 3, SpillLoads: 1},
 			{SpillStores: 90}, // no line to point at
-			{Source: pressure.Source{File: "a/window_filter.py", Line: 31}, SpillStores: 12, SpillLoads: 9},
-			{Source: pressure.Source{File: "a/window_filter.py", Line: 40}},
+			{Source: pressure.SourceLine{File: "a/window_filter.py", Line: 31}, SpillStores: 12, SpillLoads: 9},
+			{Source: pressure.SourceLine{File: "a/window_filter.py", Line: 40}},
 		}},
 	}},
 }}
@@ -131,7 +131,7 @@ func windowWhy(t *testing.T, r *diff.Result) *trace.Why {
 	t.Helper()
 	w := &trace.Why{
 		Problems: []problem.Problem{problem.New(problem.AssemblyMissing, "the assembly of <baseline>.json is not kept").Mended("take the snapshot again")},
-		Code:     map[pressure.Source]string{{File: "/home/me/<gemm>.py", Line: 13}: "a[i] |= `b` # <c> @d"},
+		Code:     map[pressure.SourceLine]string{{File: "/home/me/<gemm>.py", Line: 13}: "a[i] |= `b` # <c> @d"},
 	}
 	gemm := whyResult(t).Kernels[0].Comparison
 	for i := range r.Rows {

@@ -65,11 +65,11 @@ func all(name string) (*diff.Result, report.Options) {
 			r.Accepted, r.Broken, r.Budgets = 1, 1, 1
 		}
 	}
-	place := pressure.Source{File: name, Line: 7}
+	place := pressure.SourceLine{File: name, Line: 7}
 	return r, report.Options{Occupancy: true, Context: report.Context{
 		Root: "/root", Why: reportWhy(r, name),
 		Base: name, Head: name, Tool: "1.2.3", Dir: name,
-		Places: map[string]trace.Place{key: {File: name, Line: 3, Column: 5}},
+		Places: map[string]trace.Position{key: {File: name, Line: 3, Column: 5}},
 		Causes: map[string]trace.Cause{key: {
 			Before: &pressure.Analysis{VGPR: pressure.Peak{Peak: 9, Line: 2, Source: place}},
 			After: &pressure.Analysis{VGPR: pressure.Peak{Peak: 19, Line: 2, Source: place}, Lines: []pressure.Line{
@@ -114,17 +114,17 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 		t.Fatal(err)
 	}
 	w := hostileWhy(r, name)
-	w.Code = map[pressure.Source]string{{File: name, Line: 7}: "x" + name} // a line of blanks alone is no code
+	w.Code = map[pressure.SourceLine]string{{File: name, Line: 7}: "x" + name} // a line of blanks alone is no code
 	for _, l := range report.WhySheet(w) {
 		made["why.sheet"] = append(made["why.sheet"], l.Text+"\n"...)
 	}
-	made["why.md"] = report.WhyMarkdown(w, func(pressure.Source) string { return "file:///k.py#L7" })
+	made["why.md"] = report.WhyMarkdown(w, func(pressure.SourceLine) string { return "file:///k.py#L7" })
 	return made
 }
 
 // hostileWhy puts a text wherever it can stand in what became of instructions.
 func hostileWhy(r *diff.Result, name string) *trace.Why {
-	place := pressure.Source{File: name, Line: 7}
+	place := pressure.SourceLine{File: name, Line: 7}
 	list := func(n int) *pressure.Listing {
 		return &pressure.Listing{
 			Analysis: pressure.Analysis{VGPR: pressure.Peak{Peak: n, Line: 2, Source: place}, SGPR: pressure.Peak{Refused: name}},
@@ -145,7 +145,7 @@ func hostileWhy(r *diff.Result, name string) *trace.Why {
 // reportWhy is hostileWhy as reports have it, whose lines are in the project.
 func reportWhy(r *diff.Result, name string) *trace.Why {
 	w := hostileWhy(r, "/root/"+name)
-	w.Code = map[pressure.Source]string{{File: "/root/" + name, Line: 7}: "x" + name}
+	w.Code = map[pressure.SourceLine]string{{File: "/root/" + name, Line: 7}: "x" + name}
 	return w
 }
 

@@ -102,7 +102,7 @@ type pageWhy struct {
 // maxPageLines bounds how many source lines of a kernel a page shows.
 const maxPageLines = 20
 
-func newPageWhy(k *trace.WhyKernel, code map[pressure.Source]string) *pageWhy {
+func newPageWhy(k *trace.WhyKernel, code map[pressure.SourceLine]string) *pageWhy {
 	t, _ := whyTable(k, code)
 	n := min(len(t.rows), maxPageLines)
 	return &pageWhy{

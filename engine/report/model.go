@@ -16,14 +16,14 @@ import (
 // A Context is what reports for others tell besides the comparison: what was
 // compared, and where its kernels are defined.
 type Context struct {
-	Base   string                 // the revision of the before side; "" if it is not known
-	Head   string                 // the revision of the after side; "" if it is not known
-	Tool   string                 // the version of isadiff
-	Dir    string                 // the folder that the sides' paths start at, from the project's root in slashes
-	Root   string                 // the project's root, "" if it is not known: sources below it are at hand
-	Places map[string]trace.Place // by the row's key
-	Causes map[string]trace.Cause // by the row's key
-	Why    *trace.Why             // of the kernels that [Explained] returns; nil if no report shows it
+	Base   string                    // the revision of the before side; "" if it is not known
+	Head   string                    // the revision of the after side; "" if it is not known
+	Tool   string                    // the version of isadiff
+	Dir    string                    // the folder that the sides' paths start at, from the project's root in slashes
+	Root   string                    // the project's root, "" if it is not known: sources below it are at hand
+	Places map[string]trace.Position // by the row's key
+	Causes map[string]trace.Cause    // by the row's key
+	Why    *trace.Why                // of the kernels that [Explained] returns; nil if no report shows it
 
 	// Look and Explain name what shows the code of a kernel and what explains a problem
 	// code, to whoever has other means than the commands of isadiff with these sides.

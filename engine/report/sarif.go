@@ -228,7 +228,7 @@ func (s *sarifLog) relate(result *sarifResult, row *diff.Row, m resource.Metric)
 		at.ID, at.Message = len(result.Related)+1, &sarifText{sarifMessage(message)}
 		result.Related = append(result.Related, at)
 	}
-	named := map[pressure.Source]bool{}
+	named := map[pressure.SourceLine]bool{}
 	if b, a := k.Before.VGPR, k.After.VGPR; m == resource.VGPR && b.Refused == "" && a.Refused == "" && a.Peak > b.Peak {
 		at := s.source(row, a.Near)
 		named[a.Near] = at != nil
@@ -239,7 +239,7 @@ func (s *sarifLog) relate(result *sarifResult, row *diff.Row, m resource.Metric)
 			add(at, facts.PeakChange("VGPRs", b, a, "->"))
 		}
 	}
-	gained := map[pressure.Source]bool{}
+	gained := map[pressure.SourceLine]bool{}
 	for _, l := range k.Lines {
 		gained[l.Source] = l.Live.After > l.Live.Before
 		if m.Spills() {
@@ -267,7 +267,7 @@ func (s *sarifLog) relate(result *sarifResult, row *diff.Row, m resource.Metric)
 }
 
 // source returns a place in a source of the project; nil if it is not there.
-func (s *sarifLog) source(row *diff.Row, at pressure.Source) *sarifLocation {
+func (s *sarifLog) source(row *diff.Row, at pressure.SourceLine) *sarifLocation {
 	if at.Line <= 0 {
 		return nil
 	}

@@ -83,7 +83,7 @@ func writeWhere(b *bytes.Buffer, k *where.Kernel, style Style) (located bool) {
 			count(l.ScratchStores + l.ScratchLoads), count(l.LDSReads + l.LDSWrites + l.LDSDirect),
 		}})
 	}
-	if len(k.Lines) == 1 && k.Lines[0].Source == (pressure.Source{}) {
+	if len(k.Lines) == 1 && k.Lines[0].Source == (pressure.SourceLine{}) {
 		return false
 	}
 	if len(t.rows) == 0 {
@@ -104,4 +104,4 @@ func allocations(k *where.Kernel) [3]pressure.Allocation {
 }
 
 // sourcePlace returns a source line as tables show it.
-func sourcePlace(s pressure.Source) string { return visible(facts.Place(s)) }
+func sourcePlace(s pressure.SourceLine) string { return visible(facts.Place(s)) }

@@ -160,7 +160,7 @@ func writePeak(w *snapshot.Writer, p pressure.Allocation) {
 	})
 }
 
-func writeSource(w *snapshot.Writer, s pressure.Source) {
+func writeSource(w *snapshot.Writer, s pressure.SourceLine) {
 	w.Object(func() {
 		w.KeyString("file", s.File)
 		w.KeyInt("line", int64(s.Line))

@@ -14,7 +14,7 @@ import (
 
 // whereResult is a result with a kernel of each kind.
 func whereResult() *where.Result {
-	source := func(line int) pressure.Source { return pressure.Source{File: "/home/me/gemm.py", Line: line} }
+	source := func(line int) pressure.SourceLine { return pressure.SourceLine{File: "/home/me/gemm.py", Line: line} }
 	record := kernel("gemm::gemm_0", figures{resource.ArchVGPR: 548, resource.NumberedSGPR: 40})
 	return &where.Result{
 		Origin: "dumps",

@@ -91,7 +91,7 @@ func unlocated(k *trace.WhyKernel) (side, file string) {
 // indented is how far the facts of a kernel stand to the right of its name.
 const indented = "  "
 
-func writeWhy(b *bytes.Buffer, k *trace.WhyKernel, code map[pressure.Source]string, style Style) {
+func writeWhy(b *bytes.Buffer, k *trace.WhyKernel, code map[pressure.SourceLine]string, style Style) {
 	fmt.Fprintf(b, "%s  %s\n", style.paint(bold, visible(k.Row.Key)), whyTarget(k))
 	for _, s := range whyFacts(k) {
 		fmt.Fprintf(b, "%s%s\n", indented, s)
@@ -271,7 +271,7 @@ func whyNews(c *why.Comparison) string {
 
 // whyTable lists the source lines on which something changed, the worst first, and
 // counts the others.
-func whyTable(k *trace.WhyKernel, code map[pressure.Source]string) (t table, same int) {
+func whyTable(k *trace.WhyKernel, code map[pressure.SourceLine]string) (t table, same int) {
 	t, _, same = whyRows(k, code)
 	return t, same
 }
@@ -279,7 +279,7 @@ func whyTable(k *trace.WhyKernel, code map[pressure.Source]string) (t table, sam
 var whyHead = []string{"near line", "live VGPRs", "instructions", "spill stores", "reloads"}
 
 // whyRows is whyTable with the line of each row.
-func whyRows(k *trace.WhyKernel, code map[pressure.Source]string) (t table, rows []why.Line, same int) {
+func whyRows(k *trace.WhyKernel, code map[pressure.SourceLine]string) (t table, rows []why.Line, same int) {
 	t.head = whyHead
 	live := k.Before.VGPR.Refused == "" && k.After.VGPR.Refused == ""
 	counted := k.Before.Refused == "" && k.After.Refused == ""
@@ -306,8 +306,8 @@ func whyRows(k *trace.WhyKernel, code map[pressure.Source]string) (t table, rows
 
 // rowsOfSide lists the lines of the one side that has debug locations. What stood on them
 // on the other side is not known, so that nothing of them is called new or gone.
-func rowsOfSide(k *trace.WhyKernel, code map[pressure.Source]string, after bool) (rows []tableRow, lines []why.Line) {
-	figure := func(n why.Change, known bool) tableCell {
+func rowsOfSide(k *trace.WhyKernel, code map[pressure.SourceLine]string, after bool) (rows []tableRow, lines []why.Line) {
+	figure := func(n why.Sides, known bool) tableCell {
 		switch {
 		case !known:
 			return tableCell{text: "?", paint: unsure, keep: essential}
@@ -357,7 +357,7 @@ func codeOf(text string) string {
 func linePlace(l *why.Line) string {
 	switch {
 	case l.Source.Line == 0 && l.Was.Line == 0:
-		return sourcePlace(pressure.Source{})
+		return sourcePlace(pressure.SourceLine{})
 	case l.Source.Line == 0:
 		return sourcePlace(l.Was) + " before, gone"
 	case l.Was.Line == 0:
@@ -369,10 +369,10 @@ func linePlace(l *why.Line) string {
 }
 
 func unchangedLine(l *why.Line) bool {
-	if l.Other != (why.Change{}) {
+	if l.Other != (why.Sides{}) {
 		return false
 	}
-	for _, n := range [...]why.Change{l.Live, l.Instructions, l.SpillStores, l.SpillLoads} {
+	for _, n := range [...]why.Sides{l.Live, l.Instructions, l.SpillStores, l.SpillLoads} {
 		if n.Before != n.After {
 			return false
 		}
@@ -381,7 +381,7 @@ func unchangedLine(l *why.Line) bool {
 }
 
 // changeCell shows a count before and after. more tells whether a growth is worse.
-func changeCell(n why.Change, known, more bool) tableCell {
+func changeCell(n why.Sides, known, more bool) tableCell {
 	switch {
 	case !known:
 		return tableCell{text: "?", paint: unsure, keep: essential}
@@ -424,7 +424,7 @@ func instructionCell(l *why.Line) tableCell {
 // then instructions.
 func WorstChanges(lines []why.Line) []why.Line {
 	worst := slices.Clone(lines)
-	grown := func(n why.Change) int { return n.After - n.Before }
+	grown := func(n why.Sides) int { return n.After - n.Before }
 	slices.SortStableFunc(worst, func(x, y why.Line) int {
 		return cmp.Or(
 			cmp.Compare(grown(y.SpillStores)+grown(y.SpillLoads), grown(x.SpillStores)+grown(x.SpillLoads)),
@@ -454,9 +454,9 @@ func whyLoops(c *why.Comparison) (lines []SheetLine) {
 			same++
 			continue
 		}
-		at := pressure.Source{File: l.File, Line: l.From}
+		at := pressure.SourceLine{File: l.File, Line: l.From}
 		if l.Gone || l.From == 0 {
-			at = pressure.Source{}
+			at = pressure.SourceLine{}
 		}
 		lines = append(lines, SheetLine{loopLine(l, c.Before.LoopsRefused, c.After.LoopsRefused), at})
 	}

@@ -150,7 +150,7 @@ func (p *whyPage) render(problems []problem.Problem, warnings []string) ([]byte,
 	return executed("why", whyText, p)
 }
 
-func whySectionOf(k *trace.WhyKernel, code map[pressure.Source]string, n int) whySection {
+func whySectionOf(k *trace.WhyKernel, code map[pressure.SourceLine]string, n int) whySection {
 	dir, name := resource.SplitKey(k.Row.Key)
 	s := whySection{ID: fmt.Sprintf("k%d", n), Name: visible(name), Dir: visible(dir), Target: whyTarget(k), Facts: whyFacts(k), Loops: loopLines(k.Comparison)}
 	s.Profile = newProfile(side{"before", k.Before}, side{"after", k.After})
@@ -158,7 +158,7 @@ func whySectionOf(k *trace.WhyKernel, code map[pressure.Source]string, n int) wh
 	s.Same = same
 	s.Lines = whyRowsOf(t.rows)
 	for _, n := range k.Classes {
-		c := changeCell(n.Change, true, false)
+		c := changeCell(n.Sides, true, false)
 		s.Classes = append(s.Classes, whyRow{Name: classWord[n.Name], Cells: []whyCell{{Text: c.text}}})
 	}
 	for _, step := range k.Steps {

@@ -92,10 +92,10 @@ func stepPlace(c *why.Comparison, s why.Step) string {
 	if s.After >= 0 {
 		return sourcePlace(c.After.Body[s.After].Source)
 	}
-	if source := c.Before.Body[s.Before].Source; source != (pressure.Source{}) {
+	if source := c.Before.Body[s.Before].Source; source != (pressure.SourceLine{}) {
 		return sourcePlace(source) + " before"
 	}
-	return sourcePlace(pressure.Source{})
+	return sourcePlace(pressure.SourceLine{})
 }
 
 // writeListing writes the assembly of a kernel: line, live VGPRs, spill code, source
@@ -103,7 +103,7 @@ func stepPlace(c *why.Comparison, s why.Step) string {
 func writeListing(b *bytes.Buffer, k *where.Kernel, style Style) {
 	l := k.Listing
 	width := len(fmt.Sprint(last(l.Body)))
-	source := pressure.Source{Line: -1}
+	source := pressure.SourceLine{Line: -1}
 	for i := range l.Body {
 		ins := &l.Body[i]
 		if ins.Source != source {

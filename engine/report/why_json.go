@@ -162,7 +162,7 @@ func writeTallies(w *snapshot.Writer, name string, list []why.Tally) {
 }
 
 // writeChange writes a count of both sides; one that is not known is null.
-func writeChange(w *snapshot.Writer, key string, n why.Change, before, after bool) {
+func writeChange(w *snapshot.Writer, key string, n why.Sides, before, after bool) {
 	w.Key(key)
 	w.Object(func() {
 		for _, side := range [...]struct {

@@ -17,7 +17,7 @@ import (
 // Source if it is about none.
 type SheetLine struct {
 	Text   string
-	Source pressure.Source
+	Source pressure.SourceLine
 }
 
 // WhySheet returns what became of kernels as [Why] says it, changed or not, for an
@@ -41,7 +41,7 @@ func whyDoubts(w *trace.Why) (lines []string) {
 	return lines
 }
 
-func sheetOf(k *trace.WhyKernel, code map[pressure.Source]string) []SheetLine {
+func sheetOf(k *trace.WhyKernel, code map[pressure.SourceLine]string) []SheetLine {
 	sheet := []SheetLine{{Text: visible(k.Row.Key) + "  " + whyTarget(k)}}
 	for _, s := range whyFacts(k) {
 		l := SheetLine{Text: indented + s}
@@ -77,14 +77,14 @@ func sheetOf(k *trace.WhyKernel, code map[pressure.Source]string) []SheetLine {
 }
 
 // peakSource returns the source line at which most VGPRs are live.
-func peakSource(k *trace.WhyKernel) pressure.Source {
+func peakSource(k *trace.WhyKernel) pressure.SourceLine {
 	if p := k.After.VGPR; p.Refused == "" && p.Peak > 0 {
 		if p.Source.Line > 0 {
 			return p.Source
 		}
 		return p.Near
 	}
-	return pressure.Source{}
+	return pressure.SourceLine{}
 }
 
 // WhyPlaceless says which side has no source lines and how to get them; "" if both have
@@ -99,7 +99,7 @@ func WhyPlaceless(k *trace.WhyKernel) string {
 
 // WhyMarkdown returns the same as a Markdown page, which can be read as it is written.
 // link returns the URL of a source line; "" if it is not here.
-func WhyMarkdown(w *trace.Why, link func(pressure.Source) string) []byte {
+func WhyMarkdown(w *trace.Why, link func(pressure.SourceLine) string) []byte {
 	var b bytes.Buffer
 	for i := range w.Kernels {
 		if i > 0 {
@@ -116,7 +116,7 @@ func WhyMarkdown(w *trace.Why, link func(pressure.Source) string) []byte {
 	return b.Bytes()
 }
 
-func writeWhyMarkdown(b *bytes.Buffer, k *trace.WhyKernel, code map[pressure.Source]string, link func(pressure.Source) string) {
+func writeWhyMarkdown(b *bytes.Buffer, k *trace.WhyKernel, code map[pressure.SourceLine]string, link func(pressure.SourceLine) string) {
 	fmt.Fprintf(b, "# %s %s\n\n", codeSpan(k.Row.Key), HoverText(whyTarget(k)))
 	for _, s := range whyFacts(k) {
 		fmt.Fprintf(b, "- %s\n", HoverText(s))
@@ -187,8 +187,8 @@ func profileLines(c *why.Comparison) []string {
 
 // A LineMark is what a change did to a source line, in few words.
 type LineMark struct {
-	Source pressure.Source // as it is after
-	Text   string          // "live VGPRs 80→127 · 20 spill stores"
+	Source pressure.SourceLine // as it is after
+	Text   string              // "live VGPRs 80→127 · 20 spill stores"
 }
 
 // WhyMarks returns the lines that gained live VGPRs or spill code, the worst first; where
@@ -223,7 +223,7 @@ func WhyMarks(k *trace.WhyKernel) (marks []LineMark) {
 			}
 		}
 		for _, n := range [...]struct {
-			why.Change
+			why.Sides
 			word string
 		}{{l.SpillStores, "spill store"}, {l.SpillLoads, "reload"}} {
 			switch {

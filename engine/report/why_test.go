@@ -146,7 +146,7 @@ func TestWhyOfMany(t *testing.T) {
 // An editor's page has the lines that the terminal has, and leads to the sources.
 func TestWhySheet(t *testing.T) {
 	w := whyResult(t)
-	w.Code = map[pressure.Source]string{{File: "/home/me/<gemm>.py", Line: 13}: "a[i] |= `b` # <c> @d"}
+	w.Code = map[pressure.SourceLine]string{{File: "/home/me/<gemm>.py", Line: 13}: "a[i] |= `b` # <c> @d"}
 	var sheets, marks bytes.Buffer
 	for _, l := range report.WhySheet(w) {
 		if l.Source.Line > 0 {
@@ -154,7 +154,7 @@ func TestWhySheet(t *testing.T) {
 		}
 		sheets.WriteString(l.Text + "\n")
 	}
-	pages := report.WhyMarkdown(w, func(s pressure.Source) string {
+	pages := report.WhyMarkdown(w, func(s pressure.SourceLine) string {
 		if s.Line == 0 {
 			return ""
 		}

@@ -17,7 +17,7 @@ import (
 type coder struct {
 	root    string // no source outside is read
 	sources map[string]source
-	lines   map[pressure.Source]string
+	lines   map[pressure.SourceLine]string
 }
 
 type source struct {
@@ -27,7 +27,7 @@ type source struct {
 
 // read notes the text of a line, if its source was not saved after the assembly was
 // written at a time: what stands there now may be another line.
-func (c *coder) read(at pressure.Source, written time.Time) {
+func (c *coder) read(at pressure.SourceLine, written time.Time) {
 	if rel, err := filepath.Rel(c.root, at.File); at.Line <= 0 || err != nil || !filepath.IsLocal(rel) {
 		return
 	}
@@ -53,7 +53,7 @@ func (w *Why) readCode(after *resource.Side, root string) {
 	if after.Snapshot {
 		return // when it was compiled is not known
 	}
-	c := coder{root, map[string]source{}, map[pressure.Source]string{}}
+	c := coder{root, map[string]source{}, map[pressure.SourceLine]string{}}
 	for i := range w.Kernels {
 		k := &w.Kernels[i]
 		info, err := os.Stat(AssemblyFile(after, k.Row.After))

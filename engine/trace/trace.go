@@ -18,17 +18,17 @@ import (
 	"isadiff/engine/resource"
 )
 
-// A Place is where a kernel is defined.
-type Place struct {
+// A Position is where a kernel is defined.
+type Position struct {
 	File   string // relative to the project's root in slashes; absolute if it is outside
 	Line   int    // 1-based line of the function's name
 	Column int    // 1-based byte column of it
 }
 
-// Places returns where the kernels of rows are defined, by the row's key. A
+// Positions returns where the kernels of rows are defined, by the row's key. A
 // kernel that fits no definition, or several, has no place: none is guessed. The
 // error is that of ctx.
-func Places(ctx context.Context, c *project.Config, rows []diff.Row) (map[string]Place, error) {
+func Positions(ctx context.Context, c *project.Config, rows []diff.Row) (map[string]Position, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -36,7 +36,7 @@ func Places(ctx context.Context, c *project.Config, rows []diff.Row) (map[string
 	if err != nil {
 		return nil, err
 	}
-	places := make(map[string]Place)
+	places := make(map[string]Position)
 	for i := range rows {
 		r := rows[i].After
 		if r == nil {
@@ -48,7 +48,7 @@ func Places(ctx context.Context, c *project.Config, rows []diff.Row) (map[string
 		}
 		at := place.Candidates[0]
 		start := at.Definition.Ident.Start
-		places[rows[i].Key] = Place{File: c.Relative(at.Path), Line: start.Line + 1, Column: start.Column + 1}
+		places[rows[i].Key] = Position{File: c.Relative(at.Path), Line: start.Line + 1, Column: start.Column + 1}
 	}
 	return places, nil
 }

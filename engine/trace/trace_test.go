@@ -56,14 +56,14 @@ func TestPlaces(t *testing.T) {
 	const key = "window_filter/window_filter_0::window_filter_0"
 	for name, c := range map[string]struct {
 		copies map[string]string
-		want   map[string]trace.Place
+		want   map[string]trace.Position
 	}{
-		"one":     {map[string]string{"lib/window_filter.py": "window_filter.py"}, map[string]trace.Place{key: {File: "lib/window_filter.py", Line: 19, Column: 5}}},
-		"none":    {map[string]string{"transpose.py": "transpose.py"}, map[string]trace.Place{}},
-		"several": {map[string]string{"a/window_filter.py": "window_filter.py", "b/window_filter.py": "window_filter.py"}, map[string]trace.Place{}},
+		"one":     {map[string]string{"lib/window_filter.py": "window_filter.py"}, map[string]trace.Position{key: {File: "lib/window_filter.py", Line: 19, Column: 5}}},
+		"none":    {map[string]string{"transpose.py": "transpose.py"}, map[string]trace.Position{}},
+		"several": {map[string]string{"a/window_filter.py": "window_filter.py", "b/window_filter.py": "window_filter.py"}, map[string]trace.Position{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := trace.Places(context.Background(), sources(t, c.copies), r.Rows)
+			got, err := trace.Positions(context.Background(), sources(t, c.copies), r.Rows)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestPlaces(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := trace.Places(ctx, sources(t, nil), r.Rows); err == nil {
+	if _, err := trace.Positions(ctx, sources(t, nil), r.Rows); err == nil {
 		t.Error("it goes on after it was cancelled")
 	}
 }

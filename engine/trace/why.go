@@ -27,7 +27,7 @@ type Why struct {
 	Compared      *diff.Result // what was compared, with its probable renames; nil of one kernel alone
 	// Code is the text of source lines of the after side, as far as the sources are
 	// here and were not saved since; only of kernels that differ.
-	Code map[pressure.Source]string
+	Code map[pressure.SourceLine]string
 }
 
 // WhyOptions say how assembly is compared.

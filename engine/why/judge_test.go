@@ -200,7 +200,7 @@ func judge(t *testing.T, p pairOf, c *Comparison) (kept int, before, after []lin
 		t.Fatalf("%s %s: %d and %d instructions, want %d and %d", p.name, p.kernel, len(c.Before.Body), len(c.After.Body), len(before), len(after))
 	}
 	seenBefore, seenAfter := make([]int, len(before)), make([]int, len(after))
-	counts := Counts{Change: Change{len(before), len(after)}}
+	counts := Counts{Sides: Sides{len(before), len(after)}}
 	lastBefore, lastAfter := -1, -1
 	fresh, lost := map[string]int{}, map[string]int{}
 	wrong := func(s Step, format string, args ...any) {
@@ -296,14 +296,14 @@ func judge(t *testing.T, p pairOf, c *Comparison) (kept int, before, after []lin
 // judgeSums holds that what is laid out by class, mnemonic and line is all there is.
 func judgeSums(t *testing.T, p pairOf, c *Comparison) {
 	t.Helper()
-	sum := func(what string, add func(total *Change)) {
-		var total Change
-		if add(&total); total != c.Counts.Change {
-			t.Errorf("%s %s: %s sum up to %v, want %v", p.name, p.kernel, what, total, c.Counts.Change)
+	sum := func(what string, add func(total *Sides)) {
+		var total Sides
+		if add(&total); total != c.Counts.Sides {
+			t.Errorf("%s %s: %s sum up to %v, want %v", p.name, p.kernel, what, total, c.Counts.Sides)
 		}
 	}
-	tallies := func(list []Tally) func(*Change) {
-		return func(total *Change) {
+	tallies := func(list []Tally) func(*Sides) {
+		return func(total *Sides) {
 			for _, n := range list {
 				total.Before, total.After = total.Before+n.Before, total.After+n.After
 			}
@@ -311,14 +311,14 @@ func judgeSums(t *testing.T, p pairOf, c *Comparison) {
 	}
 	sum("classes", tallies(c.Classes))
 	sum("mnemonics", tallies(c.Mnemonics))
-	sum("lines", func(total *Change) {
+	sum("lines", func(total *Sides) {
 		for _, l := range c.Lines {
 			total.Before, total.After = total.Before+l.Instructions.Before, total.After+l.Instructions.After
 		}
 	})
 	for _, l := range c.Loops {
-		var total Change
-		if tallies(l.Classes)(&total); total != l.Instructions || l.Gone && l.New || total == (Change{}) {
+		var total Sides
+		if tallies(l.Classes)(&total); total != l.Instructions || l.Gone && l.New || total == (Sides{}) {
 			t.Errorf("%s %s: loop %s: classes sum up to %v: %+v", p.name, p.kernel, l.Label, total, l)
 		}
 	}
@@ -329,7 +329,7 @@ func judgeSums(t *testing.T, p pairOf, c *Comparison) {
 func judgeWhere(t *testing.T, p pairOf, c *Comparison) {
 	t.Helper()
 	for n, text := range [][]byte{p.before, p.after} {
-		side := func(v Change) int {
+		side := func(v Sides) int {
 			if n == 0 {
 				return v.Before
 			}

@@ -10,14 +10,14 @@ import (
 
 // A Line is one line of the program, on both sides.
 type Line struct {
-	Source pressure.Source // as it is after; its line is 0 if it is gone, or if there is no source line at all
-	Was    pressure.Source // the line before; zero if there was none
+	Source pressure.SourceLine // as it is after; its line is 0 if it is gone, or if there is no source line at all
+	Was    pressure.SourceLine // the line before; zero if there was none
 
-	Instructions Change
-	Other        Change // of these, what is gone, new or changed
-	Live         Change // the most VGPRs that are live at any of its instructions
-	SpillStores  Change
-	SpillLoads   Change
+	Instructions Sides
+	Other        Sides // of these, what is gone, new or changed
+	Live         Sides // the most VGPRs that are live at any of its instructions
+	SpillStores  Sides
+	SpillLoads   Sides
 }
 
 // layLines counts what stands on each source line, and lays the lines of the two
@@ -39,7 +39,7 @@ func layLines(c *Comparison) []Line {
 			continue
 		}
 		at[b] = len(lines)
-		lines = append(lines, Line{Source: pressure.Source{File: s.File}, Was: s})
+		lines = append(lines, Line{Source: pressure.SourceLine{File: s.File}, Was: s})
 	}
 	for i := range c.Before.Body {
 		ins, l := &c.Before.Body[i], &lines[at[before.of[i]]]
@@ -78,13 +78,13 @@ func is(b bool) int {
 
 // sources are the lines of a body, in the order of their first instructions.
 type sources struct {
-	all []pressure.Source
+	all []pressure.SourceLine
 	of  []int // by instruction
 }
 
 func sourcesOf(body []pressure.Instruction) sources {
 	s := sources{of: make([]int, len(body))}
-	known := map[pressure.Source]int{}
+	known := map[pressure.SourceLine]int{}
 	for i := range body {
 		id, ok := known[body[i].Source]
 		if !ok {
@@ -133,7 +133,7 @@ func partners(c *Comparison, before, after sources) map[int]int {
 	was := map[int]int{}
 	taken := make([]bool, len(before.all))
 	for b, s := range before.all {
-		if a := slices.IndexFunc(after.all, func(x pressure.Source) bool { return x.Line == 0 }); s.Line == 0 && a >= 0 {
+		if a := slices.IndexFunc(after.all, func(x pressure.SourceLine) bool { return x.Line == 0 }); s.Line == 0 && a >= 0 {
 			was[a], taken[b] = b, true
 		}
 	}

@@ -14,9 +14,9 @@ type Loop struct {
 	From, To     int    // its first and last source line there; 0 if it has none
 	Gone, New    bool   // it is on the before side only, on the after side only
 	Depth        int    // 1 for a loop that is in no other; after, or before if it is gone
-	Instructions Change // of one iteration
+	Instructions Sides  // of one iteration
 	Classes      []Tally
-	Spills       Change // spill stores and reloads of one iteration
+	Spills       Sides // spill stores and reloads of one iteration
 }
 
 // layLoops pairs loops by the pairs of instructions in them. Those that have most in
@@ -102,9 +102,9 @@ func newLoop(c *Comparison, before, after *pressure.Loop) Loop {
 		l.Label, l.Depth = after.Label, after.Depth
 		l.File, l.From, l.To = extent(now)
 	}
-	l.Instructions = Change{len(old), len(now)}
+	l.Instructions = Sides{len(old), len(now)}
 	l.Classes = classes(old, now)
-	l.Spills = Change{spills(old), spills(now)}
+	l.Spills = Sides{spills(old), spills(now)}
 	return l
 }
 

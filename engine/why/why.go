@@ -8,12 +8,12 @@ import (
 	"isadiff/engine/pressure"
 )
 
-// A Change is a count before and after.
-type Change struct{ Before, After int }
+// Sides are a count before and after.
+type Sides struct{ Before, After int }
 
 // Counts are how many instructions there are, and what became of them.
 type Counts struct {
-	Change
+	Sides
 	Same, Renamed, Changed, Moved, Removed, Added int
 }
 
@@ -26,7 +26,7 @@ func (c Counts) Equal() bool { return c.Same == c.Before && c.Same == c.After }
 // A Tally counts the instructions of a class or a mnemonic.
 type Tally struct {
 	Name string
-	Change
+	Sides
 }
 
 // A Comparison is what became of a kernel's instructions. It is immutable but for [Comparison.Slim].
@@ -110,8 +110,8 @@ func (c *Comparison) redirect() {
 }
 
 func (c *Comparison) count() {
-	n := Counts{Change: Change{len(c.Before.Body), len(c.After.Body)}}
-	added := map[string]Change{}
+	n := Counts{Sides: Sides{len(c.Before.Body), len(c.After.Body)}}
+	added := map[string]Sides{}
 	for _, s := range c.Steps {
 		switch s.Op {
 		case Same:
@@ -127,7 +127,7 @@ func (c *Comparison) count() {
 		case Added:
 			n.Added++
 			class := string(c.After.Body[s.After].Class)
-			added[class] = Change{0, added[class].After + 1}
+			added[class] = Sides{0, added[class].After + 1}
 		}
 	}
 	c.Counts = n
@@ -151,7 +151,7 @@ func classes(before, after []pressure.Instruction) []Tally {
 }
 
 func tally(before, after []pressure.Instruction, name func(*pressure.Instruction) string) []Tally {
-	counts := map[string]Change{}
+	counts := map[string]Sides{}
 	for i := range before {
 		n := counts[name(&before[i])]
 		n.Before++

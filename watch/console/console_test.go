@@ -35,8 +35,8 @@ func open(t *testing.T, ready bool) still {
 	s := live.Open(live.Config{Project: p, NoSources: true})
 	t.Cleanup(s.Close)
 	if ready {
-		s.DumpsChanged(live.Change{Missing: true})
-		s.BaselineChanged(live.Change{Missing: true})
+		s.DumpsChanged(live.Batch{Missing: true})
+		s.BaselineChanged(live.Batch{Missing: true})
 		if _, err := s.Sync(t.Context()); err != nil {
 			t.Fatal(err)
 		}

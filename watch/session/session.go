@@ -154,17 +154,17 @@ func (s *Session) Rescan(ctx context.Context) (*live.State, error) {
 }
 
 // change says in the session's words what a batch says.
-func change(b watch.Batch) live.Change {
-	return live.Change{
+func change(b watch.Batch) live.Batch {
+	return live.Batch{
 		Settled: files(b.Settled), Touched: files(b.Touched), Removed: b.Removed,
 		Missing: b.Root == watch.RootMissing, Problems: b.Problems,
 	}
 }
 
-func files(settled []watch.Settled) []live.File {
-	fs := make([]live.File, len(settled))
+func files(settled []watch.Settled) []live.Settled {
+	fs := make([]live.Settled, len(settled))
 	for i, f := range settled {
-		fs[i] = live.File{Path: f.Path, ModTime: f.ModTime, Content: f.Content, Stamp: f.Stamp}
+		fs[i] = live.Settled{Path: f.Path, ModTime: f.ModTime, Content: f.Content, Stamp: f.Stamp}
 		for _, g := range f.Generations {
 			fs[i].Generations = append(fs[i].Generations, live.Generation(g))
 		}

@@ -43,7 +43,7 @@ type sources struct {
 	due     bool           // what git ignores has changed, and the roots are not being looked at anew yet
 	look    int            // how often the roots were looked at anew
 	missing int            // roots that were not heard of in this look
-	heard   live.Change    // what is handed on when none is missing
+	heard   live.Batch     // what is handed on when none is missing
 	known   map[string]int // the files that were handed on, with the look that showed them
 }
 
@@ -55,7 +55,7 @@ func newSources(s *Session, o Options, begin func(context.Context, string, watch
 func (s *sources) watch(ctx context.Context) {
 	ctx, s.cancel = context.WithCancel(ctx)
 	// What was found in a look that was broken off is found again, what is gone is not.
-	s.look, s.missing, s.heard, s.pumps = s.look+1, len(s.project.Sources), live.Change{Removed: s.heard.Removed}, nil
+	s.look, s.missing, s.heard, s.pumps = s.look+1, len(s.project.Sources), live.Batch{Removed: s.heard.Removed}, nil
 	for _, root := range s.project.Sources {
 		p, take := s.begin(ctx, root, sourcesOf(s.project)), s.take()
 		s.pumps = append(s.pumps, p)
@@ -134,7 +134,7 @@ func (s *sources) take() func(watch.Batch) {
 		}
 		if s.missing == 0 {
 			c := s.heard
-			s.heard = live.Change{}
+			s.heard = live.Batch{}
 			s.session.SourcesChanged(c)
 		}
 	}
@@ -175,7 +175,7 @@ func (s *sources) enter(b watch.Batch) {
 	for _, path := range c.Removed {
 		delete(s.known, path)
 	}
-	s.heard.Settled = slices.DeleteFunc(s.heard.Settled, func(f live.File) bool { return s.known[f.Path] == 0 })
+	s.heard.Settled = slices.DeleteFunc(s.heard.Settled, func(f live.Settled) bool { return s.known[f.Path] == 0 })
 	s.heard.Removed = append(s.heard.Removed, c.Removed...)
 	for _, f := range c.Settled {
 		if s.project.IsSource(f.Path) {
