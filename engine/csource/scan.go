@@ -71,7 +71,7 @@ type scanner struct {
 	depth   int // of parentheses
 	inner   int // of braces within them
 	last    token
-	awaited bool // the function's name and parameters are still to come
+	pending bool // the function's name and parameters are still to come
 }
 
 func (s *scanner) run() {
@@ -97,9 +97,9 @@ func (s *scanner) token(t token) {
 	}
 	switch c := s.text[t.start]; c {
 	case '(':
-		if s.depth == 0 && s.awaited && s.last.kind == word && !attribute(s.string(s.last)) {
+		if s.depth == 0 && s.pending && s.last.kind == word && !attribute(s.string(s.last)) {
 			s.function(s.last, t.start)
-		} else if s.depth == 0 && s.awaited && s.last.kind == closing {
+		} else if s.depth == 0 && s.pending && s.last.kind == closing {
 			if name := s.beforeArguments(s.last); name.kind == word {
 				s.function(name, t.start)
 			}
@@ -107,7 +107,7 @@ func (s *scanner) token(t token) {
 		s.depth++
 	case ')':
 		s.depth = max(s.depth-1, 0)
-		if s.depth == 0 && s.kernel != nil && !s.awaited && s.kernel.header == 0 {
+		if s.depth == 0 && s.kernel != nil && !s.pending && s.kernel.header == 0 {
 			s.kernel.header = t.end
 		}
 	case '{':
@@ -159,7 +159,7 @@ func (s *scanner) word(t token) {
 	switch {
 	case s.kernel == nil && slices.Contains(s.markers, text):
 		s.kernel = &definition{marker: text, at: t.start, start: s.start}
-		s.awaited = true
+		s.pending = true
 	case text == "namespace" || text == "class" || text == "struct" || text == "union":
 		s.naming = s.depth == 0
 		s.named = ""
@@ -175,7 +175,7 @@ func (s *scanner) word(t token) {
 func (s *scanner) function(name token, open int) {
 	k := s.kernel
 	k.name, k.ident, k.open = s.string(name), name.start, open
-	s.awaited = false
+	s.pending = false
 	for _, scope := range s.scopes {
 		if scope != "" {
 			k.qualified += scope + "::"
@@ -238,7 +238,7 @@ func (s *scanner) beforeArguments(t token) token {
 }
 
 func (s *scanner) reset() {
-	s.start, s.naming, s.named, s.kernel, s.awaited, s.depth, s.inner = -1, false, "", nil, false, 0, 0
+	s.start, s.naming, s.named, s.kernel, s.pending, s.depth, s.inner = -1, false, "", nil, false, 0, 0
 }
 
 func (s *scanner) string(t token) string { return string(s.text[t.start:t.end]) }

@@ -59,8 +59,8 @@ func explain(k *trace.WhyKernel) []string {
 	return lines
 }
 
-// unexplained says of which kernels it is not told which instructions did it, and how to
-// have it; "" if of none.
+// unexplained says how many kernels have no explanation, why, and how to get one; "" if
+// all have one.
 func (c Context) unexplained(r *diff.Result) string {
 	rows, others := Explained(r)
 	if c.Why == nil || len(rows) == 0 {
@@ -74,17 +74,17 @@ func (c Context) unexplained(r *diff.Result) string {
 	}
 	var parts []string
 	if n := len(rows) - len(told); n > 0 {
-		s := "why is not told of " + problem.Count(n, "kernel")
+		s := "why leaves out " + problem.Count(n, "kernel")
 		for _, p := range c.Why.Problems {
 			if !told[p.Kernel] {
-				s += fmt.Sprintf(": %s; to have it: %s", Describe(p), oneLine(p.Mend()))
+				s += fmt.Sprintf(": %s; to mend it: %s", Describe(p), oneLine(p.Mend()))
 				break
 			}
 		}
 		parts = append(parts, s)
 	}
 	if len(others) > 0 {
-		parts = append(parts, fmt.Sprintf("%s that changed less were not looked at; isadiff why tells of all", problem.Count(len(others), "kernel")))
+		parts = append(parts, fmt.Sprintf("%s that changed less are left out; isadiff why explains all", problem.Count(len(others), "kernel")))
 	}
 	return facts.Capital(strings.Join(parts, "; "))
 }

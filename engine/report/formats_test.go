@@ -438,11 +438,11 @@ func TestUnexplained(t *testing.T) {
 		says, silent string
 		whys         int
 	}{
-		{nil, "All figures", "hy is not told", 0},
-		{missing, "Why is not told of 20 kernels: the assembly of b.json is not kept; to have it: take it again; " +
-			"10 kernels that changed less were not looked at; isadiff why tells of all.", "Why: ", 0},
-		{told, "\n10 kernels that changed less were not looked at; isadiff why tells of all.", "hy is not told", 10},
-		{contradicted, "\nWhy is not told of 1 kernel: 3 VGPRs are live, but arch\\_vgpr is 1; to have it: compile again; 10 kernels", "<code>k28 ", 10},
+		{nil, "All figures", "hy leaves out", 0},
+		{missing, "Why leaves out 20 kernels: the assembly of b.json is not kept; to mend it: take it again; " +
+			"10 kernels that changed less are left out; isadiff why explains all.", "Why: ", 0},
+		{told, "\n10 kernels that changed less are left out; isadiff why explains all.", "hy leaves out", 10},
+		{contradicted, "\nWhy leaves out 1 kernel: 3 VGPRs are live, but arch\\_vgpr is 1; to mend it: compile again; 10 kernels", "<code>k28 ", 10},
 	} {
 		if tt.why == contradicted {
 			rows[1].After.Cells[resource.ArchVGPR] = resource.Value(1) // fewer than the text needs

@@ -260,9 +260,9 @@ func whyNews(c *why.Comparison) string {
 	case n.Removed > n.Added && n.Added > 0:
 		return fmt.Sprintf("%s gone, %d new", problem.Count(n.Removed, "instruction"), n.Added)
 	case n.Added > 0 && c.Added[0].After == n.Added:
-		return fmt.Sprintf("%s, all of class %s", problem.Count(n.Added, "new instruction"), classWord[c.Added[0].Name])
+		return problem.Count(n.Added, "new "+classWord[c.Added[0].Name]+" instruction")
 	case n.Added > 0:
-		return fmt.Sprintf("%d of the %d new instructions are of class %s", c.Added[0].After, n.Added, classWord[c.Added[0].Name])
+		return fmt.Sprintf("%d new instructions (%d %s)", n.Added, c.Added[0].After, classWord[c.Added[0].Name])
 	case n.Removed > 0:
 		return fmt.Sprintf("%s gone and none new", problem.Count(n.Removed, "instruction"))
 	}

@@ -207,8 +207,8 @@ func TestWhyReason(t *testing.T) {
 		{[]string{base[0], base[2], base[1], base[3], base[4]}, "only the order differs"},
 		{change(1), "1 instruction gone and none new"},
 		{change(1, "v_add_f32_e32 v1, 1.0, v0"), "1 instruction changed in place"},
-		{change(1, base[1], "s_waitcnt vmcnt(0)", "s_nop 0"), "1 of the 2 new instructions are of class wait"},
-		{change(1, base[1], "s_waitcnt vmcnt(0)"), "1 new instruction, all of class wait"},
+		{change(1, base[1], "s_waitcnt vmcnt(0)", "s_nop 0"), "2 new instructions (1 wait)"},
+		{change(1, base[1], "s_waitcnt vmcnt(0)"), "1 new wait instruction"},
 	}
 	for _, test := range tests {
 		got := report.WhyReason(why.Compare(listing(t, 0, base...), listing(t, 0, test.code...)))

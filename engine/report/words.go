@@ -70,7 +70,7 @@ var Words = []Group{
 	{"variants", "the kernels that one definition was compiled to",
 		"A definition that is compiled for several constants, types or targets has a kernel for each. An editor shows the worst of them and counts the others."},
 	{"older than this file", "the source is being edited",
-		"The text in the editor is another one than was compiled. Once it is saved, the kernel is `edited since`."},
+		"The text in the editor differs from the text that was compiled. Once it is saved, the kernel is `edited since`."},
 	{"ambiguous", "a kernel that fits several definitions",
 		"Nothing in the dump says which of them it comes from, so its figures stand on each. The key path-map, or debug locations, make it certain."},
 	{"not compiled yet", "a definition without a kernel",

@@ -111,7 +111,7 @@ func (r *Result) readOne(name string, opt Options) {
 	kernels, doubts := analyze(data, records, "", name, opt)
 	for _, p := range problems {
 		if p.Code == problem.MetadataMissing && len(kernels) > 0 {
-			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not held against allocated counts")
+			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not compared with allocated counts")
 			continue
 		}
 		r.report(p)
@@ -182,7 +182,7 @@ func (r *Result) analyzeFile(root, file string, opt Options, known map[string][]
 				r.report(input.Cut(p, name))
 				continue
 			}
-			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not held against allocated counts")
+			r.Warnings = append(r.Warnings, p.Message+", so the peaks are not compared with allocated counts")
 			continue
 		}
 		r.report(p)

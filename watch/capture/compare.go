@@ -221,7 +221,7 @@ func (c *Comparison) keep(o CompareOptions) error {
 	}
 	kept := filepath.Join(o.Out, "before")
 	if regular.Exists(kept) && !owned(kept) {
-		return problem.New(problem.CaptureNotFresh, "%s is not empty, and it was not isadiff that filled it", kept).In(kept)
+		return problem.New(problem.CaptureNotFresh, "%s is not empty, and isadiff did not write what is in it", kept).In(kept)
 	}
 	err := os.RemoveAll(kept)
 	if err == nil {

@@ -87,7 +87,7 @@ func (d *directory) clear() error {
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == dump.RunningName })
 	d.owned = len(entries) == 0 || owned(d.root)
 	if !d.owned && !d.live {
-		return problem.New(problem.CaptureNotFresh, "%s is not empty, and it was not isadiff that filled it", d.root).In(d.root)
+		return problem.New(problem.CaptureNotFresh, "%s is not empty, and isadiff did not write what is in it", d.root).In(d.root)
 	}
 	if d.owned {
 		if err := d.mark(dump.Begun(time.Now())); err != nil {
