@@ -13,6 +13,9 @@ type backend interface {
 	Add(dir string) error
 	// Remove gives the watch of a directory up; it need not have one.
 	Remove(dir string)
+	// Heed says of what being written to matters. It is called before the first Add,
+	// and again when that changes; matters may be called by any goroutine.
+	Heed(matters func(path string) bool)
 	// Wake receives when there is something to Take.
 	Wake() <-chan struct{}
 	// Take returns all that was noticed since the last Take, oldest first.

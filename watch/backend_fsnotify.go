@@ -3,6 +3,8 @@ package watch
 import (
 	"errors"
 	"io/fs"
+	"runtime"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 // the goroutine that receives overflow the kernel's queue of 16,384.
 type eventBackend struct {
 	events  *fsnotify.Watcher
+	matters atomic.Pointer[func(path string) bool] // see Heed; nil: everything does
 	queue   *queue
 	net     time.Duration
 	drained chan struct{}
@@ -24,22 +27,38 @@ func newEventBackend(net time.Duration) (backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &eventBackend{events, newQueue(), net, make(chan struct{})}
+	b := &eventBackend{events: events, queue: newQueue(), net: net, drained: make(chan struct{})}
 	go b.drain()
 	return b, nil
 }
 
+// What another program appends to, a log, sends an event for each write, which means
+// nothing here and wakes the process all the same. So when such an event came by
+// itself, and nothing else has for a while, the next ones are left to gather.
+const (
+	gather = 100 * time.Millisecond // how long
+	alone  = 200 * time.Microsecond // an event that is waited for so long came by itself
+	lull   = 250 * time.Millisecond // how long nothing that matters came
+)
+
 func (b *eventBackend) drain() {
 	defer close(b.drained)
 	events, errs := b.events.Events, b.events.Errors
+	var mattered time.Time // when something did
 	for events != nil || errs != nil {
+		begun := time.Now()
 		select {
 		case e, ok := <-events:
 			if !ok {
 				events = nil
 				continue
 			}
-			b.noticed(e)
+			now := time.Now()
+			if b.noticed(e) {
+				mattered = now
+			} else if now.Sub(begun) >= alone && now.Sub(mattered) >= lull {
+				time.Sleep(gather)
+			}
 		case err, ok := <-errs:
 			if !ok {
 				errs = nil
@@ -54,7 +73,8 @@ func (b *eventBackend) drain() {
 	}
 }
 
-func (b *eventBackend) noticed(e fsnotify.Event) {
+// noticed takes in an event, and reports whether it may mean something.
+func (b *eventBackend) noticed(e fsnotify.Event) bool {
 	var o op
 	if e.Has(fsnotify.Create) {
 		o |= made
@@ -65,10 +85,21 @@ func (b *eventBackend) noticed(e fsnotify.Event) {
 	if e.Has(fsnotify.Write) || e.Has(fsnotify.Chmod) { // times are attributes: touch(1)
 		o |= wrote
 	}
-	if o != 0 && e.Name != "" {
-		b.queue.put(e.Name, o)
+	if o == 0 || e.Name == "" || b.unheeded(e) {
+		return false
 	}
+	b.queue.put(e.Name, o)
+	return true
 }
+
+// unheeded reports whether an event only says that a file which does not matter was
+// written to. On Windows a directory is written to as well.
+func (b *eventBackend) unheeded(e fsnotify.Event) bool {
+	matters := b.matters.Load()
+	return e.Op == fsnotify.Write && runtime.GOOS != "windows" && matters != nil && !(*matters)(e.Name)
+}
+
+func (b *eventBackend) Heed(matters func(path string) bool) { b.matters.Store(&matters) }
 
 func (b *eventBackend) Add(dir string) error { return b.events.Add(dir) }
 

@@ -12,11 +12,12 @@ func newPollBackend(minimum, maximum time.Duration) backend {
 	return &pollBackend{minimum, maximum, minimum}
 }
 
-func (*pollBackend) Add(string) error      { return nil }
-func (*pollBackend) Remove(string)         {}
-func (*pollBackend) Wake() <-chan struct{} { return nil }
-func (*pollBackend) Take() notices         { return notices{} }
-func (*pollBackend) Close()                {}
+func (*pollBackend) Add(string) error       { return nil }
+func (*pollBackend) Remove(string)          {}
+func (*pollBackend) Heed(func(string) bool) {}
+func (*pollBackend) Wake() <-chan struct{}  { return nil }
+func (*pollBackend) Take() notices          { return notices{} }
+func (*pollBackend) Close()                 {}
 
 // Pace doubles while nothing happens.
 func (b *pollBackend) Pace(found bool, _ time.Duration) time.Duration {

@@ -50,6 +50,7 @@ func (b *toldBackend) Remove(dir string) {
 	}
 }
 
+func (*toldBackend) Heed(func(string) bool)  {}
 func (b *toldBackend) Wake() <-chan struct{} { return b.wake }
 func (b *toldBackend) Take() notices         { return b.take() }
 func (*toldBackend) Close()                  {}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -113,4 +114,40 @@ func TestEventErrors(t *testing.T) {
 	if n := back.Take(); !n.lost {
 		t.Error("an overflow does not count as lost events")
 	}
+}
+
+// A log that another program appends to, in the tree or beside it, wakes nobody; a root
+// that is a file of any name does.
+func TestLogs(t *testing.T) {
+	top := t.TempDir()
+	root := mkdir(t, filepath.Join(top, "dumps"))
+	log, beside := filepath.Join(root, "server.log"), filepath.Join(top, "compile.log")
+	for _, path := range []string{log, beside} {
+		write(t, path, "begun\n")
+	}
+	d := withEvents(t, root)
+	d.events.Take()
+	appendTo := func(path string) {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for range 100 {
+			if _, err := f.WriteString("line\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	appendTo(log)
+	appendTo(beside)
+	write(t, filepath.Join(root, isaName), isa("x")) // events come in order
+	d.wait(isaName, wrote)
+	if n := d.events.Take(); runtime.GOOS != "windows" && len(n.items) != 1 || n.lost {
+		t.Errorf("%+v", n)
+	}
+
+	single := withEvents(t, log)
+	appendTo(log)
+	single.wait(".", wrote)
 }

@@ -143,6 +143,7 @@ func (t *tracker) guardRoot() {
 	for again := true; again; {
 		again = false
 		guards, signs := t.guardsWanted()
+		t.back.Heed(func(path string) bool { return signs[path] || t.Interest.match(filepath.Base(path)) != nil })
 		for g, known := range t.root.guards {
 			if is, wanted := guards[g]; !wanted || is != known {
 				t.unguard(g)
