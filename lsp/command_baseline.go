@@ -119,7 +119,7 @@ func (v *view) newestCounts(ctx context.Context, a commandArgs, _ protocol.Progr
 	}{message}, nil
 }
 
-// rescan reads everything again and answers when what it found was published.
+// rescan looks at everything again, reads what changed, or all if forced, and answers when what it found was published.
 func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
 	if _, err := v.readyFolder(ctx, a.Folder); err != nil {
 		return nil, err
@@ -128,7 +128,11 @@ func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.Progres
 	defer v.memory.rescan()()
 	err := v.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (said string, err error) {
 		err = v.withSession(ctx, a.Folder, func(l *session.Session) error {
-			state, err := l.Rescan(ctx)
+			read := l.Rescan
+			if a.Force {
+				read = l.ReadAgain
+			}
+			state, err := read(ctx)
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,6 @@ package dump
 import (
 	"hash/maphash"
 	"path/filepath"
-	"time"
 
 	"isadiff/engine/regular"
 )
@@ -35,7 +34,7 @@ func (f *Folder) simple() bool {
 // ago, and all where the system has no change times.
 func fingerprintOf(f *Folder, assembly, module regular.Stamp, opt Options) fingerprint {
 	for _, s := range []regular.Stamp{assembly, module} {
-		if s != (regular.Stamp{}) && (s.ID == regular.ID{} || s.Changed.IsZero() || time.Since(s.Changed).Abs() < tickOf(s)) {
+		if s != (regular.Stamp{}) && !s.Final() {
 			return 0
 		}
 	}
@@ -44,15 +43,6 @@ func fingerprintOf(f *Folder, assembly, module regular.Stamp, opt Options) finge
 		assembly, module regular.Stamp
 		untimed          bool
 	}{f.Stages[0].Name, f.First, assembly, module, opt.IgnoreTimes}))
-}
-
-// tickOf is how long after its last change a file may be written again under the same
-// stamp: some file systems count whole seconds, and FAT counts two.
-func tickOf(s regular.Stamp) time.Duration {
-	if s.Changed.Nanosecond() == 0 {
-		return 2 * time.Second
-	}
-	return settleTime
 }
 
 // known returns what the directory held when it was read last, if that was made

@@ -130,11 +130,11 @@ func (b *baseline) judge(side *resource.Side) {
 	}
 }
 
-func (b *baseline) reload() {
+func (b *baseline) reload(force bool) {
 	if b.heard {
 		b.read(func(t *tree) {
 			t.heard = true
-			t.reload()
+			t.reload(force)
 		})
 	}
 }

@@ -68,7 +68,7 @@ func TestCloseReadsNothingMore(t *testing.T) {
 		dumps = o.dumps
 		close(begun)
 		<-goOn
-		o.dumps.reload() // as if it were in the middle of it
+		o.dumps.reload(false) // as if it were in the middle of it
 	})
 	s.DumpsChanged(everything(t, r.dumps))
 	<-begun
@@ -91,7 +91,7 @@ func TestCloseReadsNothingMore(t *testing.T) {
 func TestCloseWhileReading(t *testing.T) {
 	for name, begin := range map[string]func(r *rig){
 		"the first time": func(r *rig) { r.DumpsChanged(everything(r.t, r.dumps)) },
-		"all again":      func(r *rig) { r.post((*owner).reload) },
+		"all again":      func(r *rig) { r.post(func(o *owner) { o.reload(false) }) },
 		"each directory": func(r *rig) { r.DumpsChanged(everything(r.t, r.dumps)) },
 		"after a run": func(r *rig) {
 			order := r.OrderRun()

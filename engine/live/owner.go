@@ -117,12 +117,12 @@ func (o *owner) setMode(polling bool, reason string) {
 	}
 }
 
-func (o *owner) reload() {
+func (o *owner) reload(force bool) {
 	if !o.cfg.Refused {
-		o.dumps.reload()
-		o.baseline.reload()
+		o.dumps.reload(force)
+		o.baseline.reload(force)
 	}
-	o.sources.reload()
+	o.sources.reload(force)
 	o.loadRules()
 	o.retell()
 	o.watchCompiles()

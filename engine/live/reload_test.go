@@ -1,15 +1,21 @@
 package live
 
 import (
+	"context"
 	"flag"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"isadiff/engine/dump"
+	"isadiff/engine/regular"
 )
 
 var reloads = flag.Int("reloads", 60, "rounds of the test of reloading")
@@ -302,6 +308,64 @@ func TestReloadWhileDirectoriesGo(t *testing.T) {
 		<-done
 		if s := r.sync(); s.Verdict.String() != "OK" {
 			t.Fatalf("%v: %v", s.Verdict, s.Problems)
+		}
+	}
+}
+
+// What did not change by its stamp is not read again, unless that is asked for.
+func TestReadAgain(t *testing.T) {
+	r := newRig(t, base, base)
+	r.sync()
+	long := time.Now().Add(-time.Hour)
+	var paths []string
+	err := filepath.WalkDir(r.path("dumps"), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if err := os.Chtimes(path, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load := func(reload func(context.Context) (*State, error)) map[string]*dump.Folder {
+		t.Helper()
+		if _, err := reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		folders, err := ask(t.Context(), r.Session, func(o *owner) (map[string]*dump.Folder, error) {
+			folders := map[string]*dump.Folder{}
+			for dir, d := range o.dumps.dirs {
+				folders[dir] = d.read
+			}
+			return folders, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return folders
+	}
+	for stamp, err := regular.Stat(paths[0]); !stamp.Final(); stamp, err = regular.Stat(paths[0]) {
+		if err != nil || stamp.Changed.IsZero() {
+			t.Skip("files have no stamps here")
+		}
+		runtime.Gosched()
+	}
+	first := load(r.Reload) // the times are others
+	second, third := load(r.Reload), load(r.ReadAgain)
+	if len(first) == 0 {
+		t.Error("no folders")
+	}
+	for dir, folder := range first {
+		if second[dir] != folder {
+			t.Errorf("%s was read again", dir)
+		}
+		if third[dir] == folder {
+			t.Errorf("%s was not read again", dir)
 		}
 	}
 }

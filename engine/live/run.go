@@ -333,7 +333,7 @@ func (t *tree) catchUp() {
 		return
 	}
 	if info, err := os.Stat(t.root); err != nil || !info.IsDir() || t.refused != nil {
-		t.reload()
+		t.reload(false)
 		return
 	}
 	t.tellAll(t.lookForNews())

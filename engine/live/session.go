@@ -138,10 +138,16 @@ func (s *Session) ClearOverlay(path string) {
 	})
 }
 
-// Reload reads every file that the session knows of again and returns the State
-// after that.
+// Reload looks at every file that the session knows of again, and reads those that are
+// others by their size, times and identity. It returns the State after that.
 func (s *Session) Reload(ctx context.Context) (*State, error) {
-	s.post((*owner).reload)
+	s.post(func(o *owner) { o.reload(false) })
+	return s.Sync(ctx)
+}
+
+// ReadAgain is Reload that reads every file, whatever it was.
+func (s *Session) ReadAgain(ctx context.Context) (*State, error) {
+	s.post(func(o *owner) { o.reload(true) })
 	return s.Sync(ctx)
 }
 
@@ -241,7 +247,7 @@ func (s *Session) run(o *owner) {
 // the tool is never an OK. Then everything is read again, as f may have left
 // things half done; only if that succeeds is the problem over.
 func (o *owner) guard(f func(*owner)) {
-	if !o.try(f) && o.try(func(o *owner) { o.forget(); o.reload() }) {
+	if !o.try(f) && o.try(func(o *owner) { o.forget(); o.reload(false) }) {
 		o.crash = nil
 	}
 }

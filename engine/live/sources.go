@@ -41,6 +41,7 @@ type sources struct {
 // A pyFile is one Python file: what stands on the disk, or in an editor.
 type pyFile struct {
 	onDisk  bool
+	stamp   regular.Stamp // when it was read last
 	modTime time.Time
 	disk    uint64 // hash of the text on the disk
 	overlay bool   // an editor holds the text
@@ -72,6 +73,7 @@ type scanned struct {
 	file    *pysource.File // nil if the text is the one that is known
 	code    pysource.Code  // with file
 	since   time.Time      // when it became what it is, as far as the file system tells
+	stamp   regular.Stamp  // it had before it was read
 }
 
 // apply takes in a Batch.
@@ -98,10 +100,15 @@ func (s *sources) apply(c Batch) {
 	}
 }
 
-// reload reads all files again.
-func (s *sources) reload() {
+// reload reads those files again that are others by their stamps, or all if forced.
+func (s *sources) reload(force bool) {
 	paths := make([]string, 0, len(s.files))
-	for path := range s.files {
+	for path, f := range s.files {
+		if !force && f.onDisk && f.stamp.Final() {
+			if now, err := regular.Stat(path); err == nil && now == f.stamp {
+				continue
+			}
+		}
 		paths = append(paths, path)
 	}
 	s.read(paths, false)
@@ -170,9 +177,9 @@ func (s *sources) scan(path string, buffer *[]byte) scanned {
 		r.gone = true
 		return r
 	}
-	r.modTime, r.hash = info.ModTime(), maphash.Bytes(s.seed, text)
+	r.stamp, r.modTime, r.hash = regular.StampOf(info), info.ModTime(), maphash.Bytes(s.seed, text)
 	if _, real := s.cfg.Clock.(wallClock); real {
-		r.since = regular.StampOf(info).Changed
+		r.since = r.stamp.Changed
 	}
 	if known := s.files[path]; known == nil || known.disk != r.hash {
 		r.file = s.scanText(path, func() *pysource.File { return s.cfg.Project.Producers.Scan(path, bytes.Clone(text)) })
@@ -228,7 +235,7 @@ func (s *sources) take(r scanned, first bool) {
 	if !f.onDisk || !f.modTime.Equal(r.modTime) || f.disk != r.hash {
 		s.places.timeChanged(r.path)
 	}
-	f.onDisk, f.modTime, f.disk = true, r.modTime, r.hash
+	f.onDisk, f.stamp, f.modTime, f.disk = true, r.stamp, r.modTime, r.hash
 	if r.file != nil {
 		kernels := slices.ContainsFunc(r.file.Definitions, func(d pysource.Definition) bool { return !d.Launcher })
 		since := r.modTime

@@ -41,6 +41,7 @@ type tree struct {
 	edits  *edits
 	look   func()
 	looked bool               // look was called for this batch
+	forced bool               // files are read whatever is known of them
 	told   map[string]Settled // what settled in this batch, by path
 
 	all       *resource.Side // what whole returned last; nil if it has to be made again
@@ -175,8 +176,12 @@ func (t *tree) glance(dir string) (origin bool, written time.Time) {
 	return origin, written
 }
 
-// reload reads the whole tree again.
-func (t *tree) reload() { t.readTree(nil) }
+// reload reads the whole tree again: directories whose files are others, or all if forced.
+func (t *tree) reload(force bool) {
+	t.forced = force
+	t.readTree(nil)
+	t.forced = false
+}
 
 // readTree reads the whole tree. Directories in which nothing is another one stay what
 // they are. told is what settled, if nothing was known of the tree before.
@@ -232,7 +237,7 @@ func (t *tree) options() dump.Options {
 	return dump.Options{
 		Producers: t.cfg.Project.Producers, IgnoreTimes: t.cfg.IgnoreTimes, Digest: true, Settled: true,
 		Known: func(dir string) *dump.Folder {
-			if d := t.dirs[dir]; d != nil && d.shown() {
+			if d := t.dirs[dir]; d != nil && d.shown() && !t.forced {
 				return d.read
 			}
 			return nil

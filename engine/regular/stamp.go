@@ -25,6 +25,18 @@ func StampOf(info fs.FileInfo) Stamp {
 	return s
 }
 
+// Final reports whether the file will have another stamp once it is written to again,
+// as surely as the system tells. Of one that was written a moment ago that is not sure:
+// times are as coarse as the clock's tick, some file systems count whole seconds, and
+// FAT counts two.
+func (s Stamp) Final() bool {
+	tick := 30 * time.Millisecond
+	if s.Changed.Nanosecond() == 0 {
+		tick = 2 * time.Second
+	}
+	return s.ID != ID{} && !s.Changed.IsZero() && time.Since(s.Changed).Abs() >= tick
+}
+
 // Exists reports whether anything stands at path, be it a link that leads nowhere.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)

@@ -138,19 +138,34 @@ func (s *Session) Close() {
 	s.Session.Close()
 }
 
-// Rescan looks at every file again and returns the State after that.
+// Rescan looks at every file again, reads those that are others by their size, times and
+// identity, and returns the State after that.
 func (s *Session) Rescan(ctx context.Context) (*live.State, error) {
+	if err := s.look(ctx); err != nil {
+		return nil, err
+	}
+	return s.Reload(ctx)
+}
+
+// ReadAgain is Rescan that reads every file.
+func (s *Session) ReadAgain(ctx context.Context) (*live.State, error) {
+	if err := s.look(ctx); err != nil {
+		return nil, err
+	}
+	return s.Session.ReadAgain(ctx)
+}
+
+// look lets the watchers look at every file again and hands on what they found.
+func (s *Session) look(ctx context.Context) error {
 	for _, p := range s.inputs {
 		if err := p.rescan(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if s.sources != nil {
-		if err := s.sources.rescan(ctx); err != nil {
-			return nil, err
-		}
+		return s.sources.rescan(ctx)
 	}
-	return s.Reload(ctx)
+	return nil
 }
 
 // change says in the session's words what a batch says.
