@@ -17,9 +17,12 @@ lacks() {
 }
 
 have_llvm() {
-	local v
+	local v tool
 	for v in 24 23 22 21 20; do
-		if command -v "clang-$v" "llvm-objdump-$v" "llvm-readobj-$v" >/dev/null; then return 0; fi
+		for tool in clang llvm-objdump llvm-readobj ld.lld clang-offload-bundler; do
+			command -v "$tool-$v" >/dev/null || continue 2
+		done
+		return 0
 	done
 	return 1
 }
@@ -29,7 +32,7 @@ install_llvm() {
 	local v
 	for v in 24 23 22 21 20; do
 		if apt-cache show "clang-$v" >/dev/null 2>&1; then
-			apt-get install -qq -y --no-install-recommends "clang-$v" "llvm-$v" "lld-$v" >/dev/null
+			apt-get install -qq -y --no-install-recommends "clang-$v" "clang-tools-$v" "llvm-$v" "lld-$v" >/dev/null
 			return
 		fi
 	done

@@ -28,7 +28,8 @@ func (p *program) diff() *cobra.Command {
 		Use:   "diff BEFORE AFTER",
 		Short: "Tell whether any kernel got worse from BEFORE to AFTER",
 		Long: `Compare two sides, each a dump directory (NN_final_isa.s files at any depth) or
-a .json snapshot, kernel by kernel.
+a .json snapshot, kernel by kernel. Code objects are read as well, a file or a tree
+of them: .hsaco and .co files, bundles, libraries and wheels.
 
 Both operands are required, so that a verdict in a log says what was compared;
 "isadiff watch" takes them from the configuration.
@@ -37,7 +38,8 @@ The project's budgets and accepted regressions apply (see "isadiff accept").
 
 Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 		Example: `  isadiff diff .isadiff/baseline.json dumps
-  isadiff diff before after --kernels 'softmax_*' --json report.json`,
+  isadiff diff before after --kernels 'softmax_*' --json report.json
+  isadiff diff rocm-6/lib rocm-7/lib`,
 		Args: operands("BEFORE", "AFTER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			shortLived()

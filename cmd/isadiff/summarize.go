@@ -19,7 +19,8 @@ func (p *program) summarize() *cobra.Command {
 		Use:   "summarize DIR",
 		Short: "Show the figures of every kernel in a dump directory or snapshot",
 		Long: `Show registers, spills, scratch, LDS and instruction sites of every kernel below
-DIR, and whether they can be trusted. --json saves them as a snapshot, which
+DIR, and whether they can be trusted. DIR can be a file with code objects as well
+(.hsaco, .co, a bundle, a library, a wheel). --json saves them as a snapshot, which
 "isadiff diff" takes in place of the directory. DIR is required, so that a verdict
 in a log says what was read.
 

@@ -36,7 +36,7 @@ type suite struct{ pkg, bench, time string }
 
 var suites = []suite{
 	{"./engine/isa", "Parse|CountLines", "1s"},
-	{"./engine/dump", "Read", "1s"},
+	{"./engine/dump", "Read|Object", "1s"},
 	{"./cmd/isadiff", "Tree", "10x"},
 	{"./engine/pysource", "^BenchmarkScan$|^BenchmarkRead$", "1s"},
 	{"./engine/locate", "ParseOrigin|Set5000|Resolve", "1s"},
@@ -101,6 +101,8 @@ var rows = []row{
 	{"the same against only finding line ends", "", ratio("isa.Parse/large", "isa.CountLines/large", "ns/op", "%.1f")},
 	{"allocations of the reader, 75 KB against 5 KB", "independent of the size: 1", ratio("isa.Parse/large", "isa.Parse/small", "allocs/op", "%.2f")},
 	{"tree of 1,000 against reading the same bytes", "", ratio("dump.Read/1000", "dump.ReadBytes", "ns/op", "%.1f")},
+	{"library of code objects, 20,000 kernels and 1 GB, against reading the same bytes", "", ratio("dump.Object", "dump.ObjectBytes", "ns/op", "%.2f")},
+	{"the same alone", "", duration("dump.Object", "ns/op")},
 	{"`00_origin.mlir` reader", "", metric("locate.ParseOrigin", "MB/s", "%.0f MB/s")},
 	{"Python scanner against reading the bytes, 3,500 lines", "", ratio("pysource.Scan", "pysource.Read", "ns/op", "%.0f")},
 	{"comparing 10,000 kernels", "", duration("diff.Compare", "ns/op")},

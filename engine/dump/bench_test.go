@@ -3,12 +3,14 @@ package dump
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"isadiff/engine/codeobject/objecttest"
 	"isadiff/engine/producer"
 )
 
@@ -74,4 +76,44 @@ func BenchmarkReadBytes(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkObject reads a library of 20,000 kernels and 1 GB; ObjectBytes reads its
+// bytes alone.
+func BenchmarkObject(b *testing.B) {
+	name, size := benchLibrary(b)
+	b.SetBytes(size)
+	for b.Loop() {
+		if side, _ := ReadObject(b.Context(), name); len(side.Records) != 20000 || !side.Trustworthy() {
+			b.Fatalf("%d kernels, %v", len(side.Records), side.Doubts())
+		}
+	}
+}
+
+func BenchmarkObjectBytes(b *testing.B) {
+	name, size := benchLibrary(b)
+	b.SetBytes(size)
+	for b.Loop() {
+		f, err := os.Open(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, struct{ io.Reader }{f}); err != nil || n != size {
+			b.Fatal(n, err)
+		}
+		f.Close()
+	}
+}
+
+func benchLibrary(b *testing.B) (name string, size int64) {
+	b.Helper()
+	name = filepath.Join(b.TempDir(), "library.co")
+	if err := objecttest.Library(name, 20000, 1<<30); err != nil {
+		b.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return name, info.Size()
 }

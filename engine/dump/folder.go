@@ -33,11 +33,13 @@ type Folder struct {
 	Records  []*resource.Record // in the order of the file
 	Problems []problem.Problem  // of the file as a whole
 	Warnings []string
-	Module   *locate.Module // what the compile's first file says, if Options.Digest asked for it; nil if there is none
-	First    string         // name of the compile's first file, "" if there is none
-	Unnamed  string         // name pattern of assembly that no known compiler writes and that is not read; "" if there is none, or other assembly
+	Module   *locate.Module     // what the compile's first file says, if Options.Digest asked for it; nil if there is none
+	First    string             // name of the compile's first file, "" if there is none
+	Objects  []*resource.Record // of the kernels of code objects, if Options.Objects asked for them
+	Unnamed  string             // name pattern of assembly that no known compiler writes and that is not read; "" if there is none, or other assembly
 
 	staged      *producer.Producer // of Stages
+	objects     int                // files that hold device code
 	named       []string           // compilers that the stage file that counts names
 	fingerprint fingerprint        // of what a simple folder was made from; 0 for others
 }
@@ -64,6 +66,7 @@ type Options struct {
 	Producers   *producer.Table // whose dumps count; nil for those that are known
 	IgnoreTimes bool            // modification times mean nothing (a copied tree): stale files are warnings
 	Digest      bool            // fill in resource.Record.Digest, Text and Origin: for a baseline, and for a live session
+	Objects     bool            // look for code objects as well
 	Settled     bool            // the files are known to be at rest: do not check twice
 	Workers     int             // how many directories of a tree are read at a time; 0: as many as there are processors
 	// Known returns the result of the last reading of a directory, nil if there is
@@ -162,11 +165,14 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []fs.DirE
 	if marked || mayRun {
 		f.Problems = append(f.Problems, unfinished(full, resource.ValidText(cmp.Or(dir, root)), dir, marked)...)
 	}
+	if opt.Objects {
+		r.readObjects(ctx, root, full, f, entries, opt)
+	}
 	if len(f.Stages) == 0 && len(f.Files) == 0 {
 		if f.First == "" {
 			f.Unnamed = unnamed(full, entries)
 		}
-		if f.Unnamed == "" && len(f.Problems) == 0 && len(f.Warnings) == 0 {
+		if f.Unnamed == "" && len(f.Problems) == 0 && len(f.Warnings) == 0 && f.objects == 0 {
 			return nil
 		}
 		return f

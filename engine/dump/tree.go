@@ -160,8 +160,8 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 	s := &resource.Side{Origin: root}
 	files, kernels := 0, 0
 	for _, f := range folders {
-		files += min(len(f.Stages)+len(f.Files), 1)
-		kernels += len(f.Records)
+		files += min(len(f.Stages)+len(f.Files)+f.objects, 1)
+		kernels += len(f.Records) + len(f.Objects)
 	}
 	s.Records = make([]*resource.Record, 0, kernels)
 	for _, f := range folders {
@@ -169,6 +169,7 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 		s.Problems = append(s.Problems, f.Problems...)
 		s.Warnings = append(s.Warnings, f.Warnings...)
 	}
+	s.Records = hold(folders, s.Records)
 	byKey := func(a, b *resource.Record) int { return strings.Compare(a.Key, b.Key) }
 	if !slices.IsSortedFunc(s.Records, byKey) { // as they mostly are, and this is for each State of a session
 		slices.SortStableFunc(s.Records, byKey)

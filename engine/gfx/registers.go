@@ -10,6 +10,20 @@ func (p Processor) TotalVGPRs(arch, acc int64) int64 {
 	return max(arch, acc)
 }
 
+// VGPRGranule is the number of vector registers in which a kernel descriptor counts
+// (LLVM's getVGPREncodingGranule). A register file is handed out in multiples of it.
+func (p Processor) VGPRGranule(wave32 bool) int64 {
+	switch {
+	case p.UnifiedVGPRs:
+		return 8
+	case p.Waves.Addressable > 512 && wave32:
+		return 16
+	case p.Waves.Addressable > 512, wave32:
+		return 8
+	}
+	return 4
+}
+
 // ReservesXNACK reports whether kernels for t reserve scalar registers for the
 // XNACK mask: replay is on, or is unset where the processor has it.
 func (t Target) ReservesXNACK() bool {

@@ -1,5 +1,5 @@
 // Package input opens what a user names as a side of a comparison: a dump
-// directory or a .json snapshot.
+// directory, a file with code objects or a .json snapshot.
 package input
 
 import (
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
 	"isadiff/engine/resource"
@@ -72,16 +73,32 @@ func open(ctx context.Context, path string, opt Options) (*resource.Side, error)
 	case strings.HasSuffix(path, ".json"):
 		side, _ := snapshot.Load(path)
 		return side, ctx.Err()
-	case opt.Assembly:
-		return refuse(path, problem.New(problem.InputKind, "%s is neither a directory, an assembly file (.s or .amdgcn) nor a .json snapshot", path).
-			Mended("give a dump directory or an assembly file")), nil
-	default:
-		p := problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", path)
-		if strings.HasSuffix(path, ".s") {
-			p = p.Mended("give the directory that it is in: %s", filepath.Dir(path))
+	case info.Mode().IsRegular() && !strings.HasSuffix(path, ".s") && !IsAssembly(path):
+		side, binary := dump.ReadObject(ctx, path)
+		switch {
+		case side != nil:
+			return side, ctx.Err()
+		case binary:
+			return refuse(path, problem.New(problem.NoKernels, "%s holds no device code for AMD GPUs", path).
+				Mended("give the library or the code object that holds the kernels")), ctx.Err()
 		}
-		return refuse(path, p), nil
+		return refuse(path, other(path, opt)), ctx.Err()
+	default:
+		return refuse(path, other(path, opt)), nil
 	}
+}
+
+// other is the problem of something that is no side.
+func other(path string, opt Options) problem.Problem {
+	if opt.Assembly {
+		return problem.New(problem.InputKind, "%s is neither a directory, an assembly file (.s or .amdgcn) nor a .json snapshot", path).
+			Mended("give a dump directory or an assembly file")
+	}
+	p := problem.New(problem.InputKind, "%s is neither a directory nor a .json snapshot", path)
+	if strings.HasSuffix(path, ".s") {
+		p = p.Mended("give the directory that it is in: %s", filepath.Dir(path))
+	}
+	return p
 }
 
 func refuse(path string, p problem.Problem) *resource.Side {

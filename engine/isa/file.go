@@ -5,8 +5,10 @@ import (
 	"isadiff/engine/problem"
 )
 
-// A File is what one assembly file says.
+// A File is what one assembly file says, or one code object.
 type File struct {
+	Object bool // a code object: nothing has a line, and symbols and bodies were not read
+
 	Target     string // of .amdgcn_target; "" if there is none
 	TargetLine int
 
@@ -80,6 +82,7 @@ type Metadata struct {
 	MaxFlatWorkgroupSize Field // .max_flat_workgroup_size, work-items
 	ReqdWorkgroupSize    [3]int64
 	DynamicStack         bool // .uses_dynamic_stack
+	DynamicStackStated   bool // of a code object: it is there, as it is from code object v5 on
 	LDSArgument          LDSArgument
 }
 

@@ -300,11 +300,11 @@ func ldsArgument(text []byte) LDSArgument {
 		return NoLDSArgument
 	}
 	key, value, _ := keyValue(text)
-	return ldsArgumentOf(string(key), string(value))
+	return LDSArgumentOf(string(key), string(value))
 }
 
-// ldsArgumentOf tells what a key of an argument says of LDS.
-func ldsArgumentOf(key, value string) LDSArgument {
+// LDSArgumentOf tells what a key of an argument says of LDS.
+func LDSArgumentOf(key, value string) LDSArgument {
 	if key != ".value_kind" && key != ".address_space" {
 		return NoLDSArgument
 	}

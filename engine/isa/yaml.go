@@ -141,7 +141,7 @@ func (y yamlReader) arguments(e *entry, value ast.Node) bool {
 	for _, n := range list.Values {
 		read := y.each(n, func(key string, value ast.Node, _ int) bool {
 			if s, ok := scalar(yamlText(value)); ok {
-				e.lds = max(e.lds, ldsArgumentOf(key, s))
+				e.lds = max(e.lds, LDSArgumentOf(key, s))
 			}
 			return true
 		})

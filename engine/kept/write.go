@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -41,6 +42,9 @@ func All(o *Origin) From {
 // used.
 func Of(side *resource.Side) (*Origin, error) {
 	if !side.Snapshot {
+		if !slices.ContainsFunc(side.Records, func(r *resource.Record) bool { return !r.Object }) {
+			return nil, nil
+		}
 		return Tree(side.Origin), nil
 	}
 	if _, err := os.Lstat(Path(side.Origin)); errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +82,7 @@ func Write(w io.Writer, sum [32]byte, records []*resource.Record, from From) (la
 	for _, packed := range []bool{true, false} {
 		for _, r := range records {
 			o := from(r)
-			if o == nil || (o.archive != nil) != packed {
+			if o == nil || r.Object || (o.archive != nil) != packed {
 				continue
 			}
 			n, err := p.file(o, r)
@@ -104,7 +108,7 @@ func Write(w io.Writer, sum [32]byte, records []*resource.Record, from From) (la
 		return nil, err
 	}
 	for _, r := range records {
-		if _, ok := p.index.Kernels[r.Key]; !ok {
+		if _, ok := p.index.Kernels[r.Key]; !ok && !r.Object {
 			lacking = append(lacking, r.Key)
 		}
 	}

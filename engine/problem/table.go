@@ -19,6 +19,7 @@ const (
 	MetadataCut        Code = "metadata-cut"
 	MetadataMalformed  Code = "metadata-malformed"
 	DescriptorMismatch Code = "descriptor-mismatch"
+	ObjectMalformed    Code = "object-malformed"
 	StageStale         Code = "stage-stale"
 	DumpStale          Code = "dump-stale"
 
@@ -118,25 +119,27 @@ var Table = []Info{
 	{Code: InputNotFound, Group: 1, Title: "input not found", Mend: "check the path, or compile first", Cure: CompileAgain,
 		Explain: "The path does not exist, so there is nothing to compare. A dump directory appears when a kernel is compiled with dumping on (FLYDSL_DUMP_IR=1 for FlyDSL); a snapshot is written by `isadiff snapshot` or `isadiff summarize DIR --json PATH`."},
 	{Code: InputKind, Group: 1, Title: "neither dump directory nor snapshot", Mend: "give a dump directory or a .json snapshot",
-		Explain: "A side of the comparison is a directory that holds NN_final_isa.s files at any depth, or a .json snapshot. To compare the figures of a single .s file, give the directory that it is in. A snapshot holds figures and no assembly, so `isadiff why` and `isadiff where` need the dump directory or the assembly file."},
+		Explain: "A side of the comparison is a directory that holds NN_final_isa.s files or code objects at any depth, a file with code objects, or a .json snapshot. To compare the figures of a single .s file, give the directory that it is in. A snapshot holds figures and no assembly, so `isadiff why` and `isadiff where` need the dump directory or the assembly file."},
 	{Code: InputUnreadable, Group: 1, Title: "input unreadable", Mend: "grant read access to it", Cure: ReadAgain,
-		Explain: "A file or directory exists but could not be read: most often because you lack permission, or because a container wrote it as another user. isadiff does not read files of more than 256 MiB either. The content is unknown, so isadiff can say nothing about the tree as a whole. `chmod -R u+rX DIR` gives access to your own files."},
+		Explain: "A file or directory exists but could not be read: most often because you lack permission, or because a container wrote it as another user. isadiff does not read assembly and snapshots of more than 256 MiB either. The content is unknown, so isadiff can say nothing about the tree as a whole. `chmod -R u+rX DIR` gives access to your own files."},
 	{Code: InputUnstable, Group: 1, Title: "input changed while it was read", Mend: "read again when the compile has ended", Cure: ReadAgain,
 		Explain: "The file vanished or changed while it was read, and again on a second try: a compile is still writing it. The figures would mix two compiles. Wait for the compile to end, as `isadiff watch` and the language server do."},
 
 	{Code: NoDumpFiles, Group: 2, Title: "no final assembly", Mend: "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again", Cure: CompileAgain,
-		Explain: "The directory holds no final assembly: no file that ends in final_isa.s (FlyDSL) or .amdgcn (Triton), no *-hip-amdgcn-amd-amdhsa-*.s (HIP), and none of a compiler that the configuration names. Nothing was compiled into it, or the kernels came from a cache and were not dumped, or HIP was linked with LTO, which keeps no assembly (use -fno-offload-lto). An empty tree does not show that nothing got worse."},
+		Explain: "The directory holds no code objects and no final assembly: no file that ends in final_isa.s (FlyDSL) or .amdgcn (Triton), no *-hip-amdgcn-amd-amdhsa-*.s (HIP), and none of a compiler that the configuration names. Nothing was compiled into it, or the kernels came from a cache and were not dumped, or HIP was linked with LTO, which keeps no assembly (use -fno-offload-lto). An empty tree does not show that nothing got worse."},
 	{Code: NoKernels, Group: 2, Title: "no kernels", Mend: "set FLYDSL_DUMP_IR=1 and FLYDSL_RUNTIME_ENABLE_CACHE=0, then compile again", Cure: CompileAgain,
 		Explain: "The tree holds assembly, but no kernel. A single module may have no kernels; a whole tree without kernels has nothing to compare."},
 
 	{Code: MetadataMissing, Group: 3, Title: "no kernel metadata", Mend: "the file is cut short or no AMDHSA dump: " + recompile, Cure: CompileAgain,
-		Explain: "A kernel's counts are between .amdgpu_metadata and .end_amdgpu_metadata near the end of the file. This file has no such part: it was cut while it was written, or it was made for another operating system (Mesa, PAL) or by another tool. If isadiff recognizes the file, the message says what it is: code object v2 states counts in another form (compile with -mcode-object-version=5), LLVM IR is not assembly (use -fno-offload-lto), and isadiff does not expand metadata in an assembler macro (llvm-mc writes the file without macros)."},
+		Explain: "A kernel's counts are between .amdgpu_metadata and .end_amdgpu_metadata near the end of the file, in a code object in a note. This file has no such part: it was cut while it was written, or it was made for another operating system (Mesa, PAL) or by another tool. If isadiff recognizes the file, the message says what it is: code object v2 states counts in another form (compile with -mcode-object-version=5), LLVM IR is not assembly (use -fno-offload-lto), and isadiff does not expand metadata in an assembler macro (llvm-mc writes the file without macros)."},
 	{Code: MetadataCut, Group: 3, Title: "dump cut short", Mend: recompile, Cure: CompileAgain,
 		Explain: "The metadata begins but has no .end_amdgpu_metadata, so the file was cut while it was written (a killed compile, a full disk). Kernels may be missing from it, and a number at the cut may have lost digits."},
 	{Code: MetadataMalformed, Group: 3, Title: "kernel metadata malformed", Mend: recompile, Cure: CompileAgain,
 		Explain: "The metadata has no well-formed amdhsa.kernels list, or a line that isadiff cannot read, or it is inside an assembler conditional, which may leave it out. isadiff reads it strictly, because a misread count is worse than none."},
 	{Code: DescriptorMismatch, Group: 3, Title: "kernel descriptors and metadata disagree", Mend: recompile, Cure: CompileAgain, Follows: 5,
-		Explain: "Every kernel has a descriptor (.amdhsa_kernel) and a metadata entry. Here they name different kernels, so part of the file is lost, or the file was put together from two compiles."},
+		Explain: "Every kernel has a descriptor (.amdhsa_kernel; in a code object the symbol NAME.kd) and a metadata entry. Here they name different kernels, so part of the file is lost, or the file was put together from two compiles."},
+	{Code: ObjectMalformed, Group: 3, Title: "a damaged code object", Mend: "build the file again, or copy it again",
+		Explain: "A code object, or the bundle, host binary or wheel that it comes in, does not hold together: a header, an offset or a size leads outside of the file, something cannot be unpacked, or does not have the checksum that it names. The file was cut or changed, or is of a version that isadiff does not know. Kernels may be missing from it."},
 	{Code: StageStale, Group: 3, Title: "an older stage file hides a newer one", Mend: "remove the leftover stage file, or " + recompile, Cure: RemoveLeftover,
 		Explain: "The directory holds several NN_final_isa.s files. The highest stage number counts, but a lower one was written more than two seconds later: most often a debug run (stage 23) left its file, and a plain run (stage 22) followed. The figures would be those of an old compile. If the tree was copied without its times, use --ignore-times."},
 	{Code: DumpStale, Group: 3, Title: "the last compile left no assembly", Mend: "fix the compile error and compile again", Cure: CompileAgain,
@@ -151,7 +154,7 @@ var Table = []Info{
 		Explain: "A metadata entry's .name and .symbol (which is the name followed by .kd) disagree, so it is unclear whose counts they are."},
 
 	{Code: KernelDuplicate, Group: 6, Title: "a kernel declared twice", Mend: "use one directory per compile", Cure: CompileAgain,
-		Explain: "One file declares the same kernel twice. isadiff shows the first one, but it is unknown which of them runs."},
+		Explain: "One file declares the same kernel twice. isadiff shows the first one, but it is unknown which of them runs. A host binary holds the kernels of all sources that were linked, so one name may stand for several kernels: templates in unnamed namespaces, for example. Such a kernel counts as declared twice only if its figures differ."},
 	{Code: KeyDuplicate, Group: 6, Title: "a key produced twice", Mend: "use one directory per compile", Cure: CompileAgain,
 		Explain: "Two kernels of one side have the same key (directory and name), so they cannot be told apart."},
 
@@ -165,7 +168,7 @@ var Table = []Info{
 	{Code: SymbolUnresolved, Group: 8, Title: "a symbol that cannot be resolved", Mend: "dump again; do not edit dumps", Cure: CompileAgain,
 		Explain: "A count is an expression over other symbols, and one of them is undefined, refers to itself, or has a form that isadiff cannot read."},
 	{Code: CountsContradict, Group: 8, Title: "counts that contradict each other", Mend: "dump again; do not edit dumps", Cure: CompileAgain, Follows: 8,
-		Explain: "The file states one quantity in several places (metadata, symbols, kernel descriptor), and these differ, or the descriptor allocates fewer registers than are counted, or the body names a register beyond the counts. LLVM always writes them consistently, so the dump is damaged or was edited, or inline assembly uses a register that it declares neither as an operand nor as a clobber. In that case the counts are too small, and the kernel may overwrite registers that it does not own."},
+		Explain: "The file states one quantity in several places (metadata, symbols, kernel descriptor), and these differ, or the descriptor allocates fewer registers than are counted, or the body names a register beyond the counts. LLVM always writes them consistently, so the dump is damaged or was edited, or inline assembly uses a register that it declares neither as an operand nor as a clobber. In that case the counts are too small, and the kernel may overwrite registers that it does not own. Of a tree that holds assembly and code objects, both state the figures of a kernel, and they differ: one of them is of another compile."},
 
 	{Code: BodyUnbounded, Group: 9, Title: "a kernel's instructions cannot be bounded", Mend: "look at the kernel's assembly", Cure: OpenAtLine,
 		Explain: "The kernel's label, its .size or the label that ends it is missing, so it is unknown which instructions belong to it. The counts from the metadata are valid; the counts of instruction sites show ?."},
@@ -179,7 +182,7 @@ var Table = []Info{
 	{Code: TargetFeaturesDiffer, Group: 10, Title: "target features differ", Mend: "build both sides for one target",
 		Explain: "The two sides were built for one processor with different xnack or sramecc settings, which change code generation. On, off and unset are three different settings."},
 	{Code: TargetConflict, Group: 10, Title: "a file with two targets", Mend: "dump again", Cure: CompileAgain,
-		Explain: "In one file the directive .amdgcn_target and the metadata's amdhsa.target name different targets, so the file was edited or put together from two."},
+		Explain: "In one file the directive .amdgcn_target and the metadata's amdhsa.target, or the ELF flags of a code object, its metadata and the bundle that it is in, name different targets, so the file was edited or put together from two."},
 
 	{Code: OnlyInBefore, Group: 11, Title: "only in the baseline", Mend: "run the same tests on both sides", Cure: TakeBaseline, Severity: "missing",
 		Explain: "Only the before side has the kernel: it was renamed, removed or not compiled (a test that did not run, a cache hit). isadiff does not count a vanished kernel as unchanged."},
@@ -197,8 +200,8 @@ var Table = []Info{
 		Explain: "The snapshot's schema is not 2. It was written by another version of the tool, and its figures may mean something else."},
 	{Code: SnapshotUntrustworthy, Group: 13, Title: "a snapshot of untrustworthy data", Mend: "write the snapshot again from a good dump", Cure: TakeBaseline,
 		Explain: "The snapshot records that its data, or that of one of its kernels, could not be trusted when it was written."},
-	{Code: AssemblyMissing, Group: 13, Title: "the assembly of a snapshot is not kept", Mend: "take the snapshot again from dumps of the same code", // a new baseline of other code would end the comparison
-		Explain: "A snapshot holds figures. The assembly that they were read from is kept in a file of its own beside it, baseline.isa.zst of baseline.json, which is not committed. It is not there (another machine, --no-isa, a snapshot of another tool), is that of other figures (the snapshot was replaced without it), is damaged, or lacks this kernel. Nothing but the assembly of the very same figures is used. `isadiff snapshot` keeps it."},
+	{Code: AssemblyMissing, Group: 13, Title: "the assembly is not at hand", Mend: "take the snapshot again from dumps of the same code", // a new baseline of other code would end the comparison
+		Explain: "A snapshot holds figures. The assembly that they were read from is kept in a file of its own beside it, baseline.isa.zst of baseline.json, which is not committed. It is not there (another machine, --no-isa, a snapshot of another tool), is that of other figures (the snapshot was replaced without it), is damaged, or lacks this kernel. Nothing but the assembly of the very same figures is used. `isadiff snapshot` keeps it. A code object holds no assembly at all: compare the directories in which the compiler left it."},
 
 	{Code: InternalError, Group: 14, Title: "internal error", Mend: "report it, with the message", Cure: ReadAgain,
 		Explain: "isadiff reached an unexpected state, so it gives no answer rather than a wrong one. It changed nothing. The message says where it happened."},

@@ -24,6 +24,9 @@ type Producer struct {
 	// Companion is the pattern of a file beside the assembly, written after it,
 	// that says more; "" if there is none.
 	Companion string
+	// Objects is the pattern of the names of code objects, which are called and
+	// described like the assembly; "" if there are none.
+	Objects string
 	// Traces are what else it writes, by which a directory without its assembly is
 	// known. The first that fits a name counts.
 	Traces []Trace

@@ -42,7 +42,7 @@ var flydsl = &Producer{
 // their target or options alone take each other's place.
 var triton = &Producer{
 	Name: "triton", Title: "Triton",
-	Assembly: "*.amdgcn", Companion: "*.json", Describe: describeTriton, Supersedes: true,
+	Assembly: "*.amdgcn", Objects: "*.hsaco", Companion: "*.json", Describe: describeTriton, Supersedes: true,
 	Traces: []Trace{{Name: "*.ttir"}, {Name: "*.ttgir"}, {Name: "*.llir"}},
 	Decorators: pysource.Decorators{
 		Known: []pysource.Decorator{

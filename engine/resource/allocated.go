@@ -16,28 +16,32 @@ func (b *builder) checkAllocated() {
 	b.atMost(m.VGPRCount, ".vgpr_count", d.NextFreeVGPR, 0, ".amdhsa_next_free_vgpr")
 	b.readable(d.NextFreeSGPR)
 	b.atMost(s.NumberedSGPR, "numbered_sgpr", d.NextFreeSGPR, 0, ".amdhsa_next_free_sgpr")
-	b.atMost(m.SGPRCount, ".sgpr_count", d.NextFreeSGPR, mostExtraSGPRs, ".amdhsa_next_free_sgpr")
+	extra := int64(mostExtraSGPRs)
+	if b.file.Object {
+		extra = 0 // a code object states all that are allocated
+	}
+	b.atMost(m.SGPRCount, ".sgpr_count", d.NextFreeSGPR, extra, ".amdhsa_next_free_sgpr")
 
 	// The AGPRs of a unified file begin at an offset of their own.
 	if agprs := b.agprs(); read(m.VGPRCount, agprs, d.AccumOffset) {
 		if agprs.Value == 0 {
 			b.atMost(m.VGPRCount, ".vgpr_count", d.AccumOffset, 0, ".amdhsa_accum_offset")
 		} else if want := d.AccumOffset.Value + agprs.Value; m.VGPRCount.Value != want {
-			b.contradict(m.VGPRCount.Line, ".vgpr_count is %d, but .amdhsa_accum_offset %d (line %d) and %s (line %d) make %d",
-				m.VGPRCount.Value, d.AccumOffset.Value, d.AccumOffset.Line, problem.Count(int(agprs.Value), "AGPR"), agprs.Line, want)
+			b.contradict(m.VGPRCount.Line, ".vgpr_count is %d, but %s %d%s and %s%s make %d",
+				m.VGPRCount.Value, b.named(".amdhsa_accum_offset"), d.AccumOffset.Value, onLine(d.AccumOffset.Line), problem.Count(int(agprs.Value), "AGPR"), onLine(agprs.Line), want)
 		}
 	}
 
 	if read(m.VGPRSpillCount, m.PrivateSegment) && m.VGPRSpillCount.Value > 0 && m.PrivateSegment.Value == 0 && !b.mayHaveAGPRs() {
-		b.contradict(m.VGPRSpillCount.Line, ".vgpr_spill_count is %d, but .private_segment_fixed_size is 0 (line %d), and there are no AGPRs to spill to",
-			m.VGPRSpillCount.Value, m.PrivateSegment.Line)
+		b.contradict(m.VGPRSpillCount.Line, ".vgpr_spill_count is %d, but .private_segment_fixed_size is 0%s, and there are no AGPRs to spill to",
+			m.VGPRSpillCount.Value, onLine(m.PrivateSegment.Line))
 	}
 }
 
 // atMost reports a count that is above what is allocated and extra registers.
 func (b *builder) atMost(count isa.Field, what string, allocated isa.Field, extra int64, directive string) {
 	if read(count, allocated) && count.Value > allocated.Value+extra {
-		b.contradict(count.Line, "%s is %d, but the descriptor allocates fewer: %s is %d (line %d)", what, count.Value, directive, allocated.Value, allocated.Line)
+		b.contradict(count.Line, "%s is %d, but the descriptor allocates fewer: %s is %d%s", what, count.Value, b.named(directive), allocated.Value, onLine(allocated.Line))
 	}
 }
 
@@ -58,6 +62,9 @@ func (b *builder) mayHaveAGPRs() bool {
 	}
 	if b.known && !b.shape.AGPRs || b.target.Gen() >= 10 {
 		return false
+	}
+	if b.file.Object {
+		return true
 	}
 	body := &b.kernel.Body
 	return body.Code != "" || body.Named[isa.AGPRs].Count > 0

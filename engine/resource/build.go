@@ -10,7 +10,7 @@ import (
 	"isadiff/engine/problem"
 )
 
-// FromFile makes a record of each kernel of an assembly file. dir and source are
+// FromFile makes a record of each kernel of an assembly file or a code object. dir and source are
 // the file's directory and path relative to its side's root, in slashes. The
 // problems are those of the file as a whole; every record has them as well, as no
 // figure of a file that is cut short or contradicts itself can be believed.
@@ -30,6 +30,9 @@ func FromFileWith(f *isa.File, dir, source string, launched Launched) ([]*Record
 	problems := make([]problem.Problem, 0, len(f.Problems))
 	for _, p := range f.Problems {
 		p.Message = source + ": " + p.Message
+		if f.Object && p.Next == "" {
+			p = p.Mended(anew)
+		}
 		problems = append(problems, p.In(source))
 	}
 	target := f.Identity
@@ -43,7 +46,7 @@ func FromFileWith(f *isa.File, dir, source string, launched Launched) ([]*Record
 		b.shape, b.known = shape, known
 		b.record = &memory[i]
 		key := prefix + k.Name
-		*b.record = Record{Key: key, Name: key[len(prefix):], Source: source, Target: target}
+		*b.record = Record{Key: key, Name: key[len(prefix):], Source: source, Object: f.Object, Target: target}
 		b.record.Problems = slices.Clone(problems)
 		records = append(records, b.build())
 	}
@@ -86,8 +89,15 @@ func (b *builder) build() *Record {
 func (b *builder) report(code problem.Code, line int, format string, args ...any) {
 	r := b.record
 	message := fmt.Sprintf("%s: %s: %s", r.Source, b.kernel.Name, fmt.Sprintf(format, args...))
-	r.Problems = append(r.Problems, problem.New(code, "%s", message).In(r.Source).At(line).Of(r.Key))
+	p := problem.New(code, "%s", message).In(r.Source).At(line).Of(r.Key)
+	if b.file.Object {
+		p = p.Mended(anew)
+	}
+	r.Problems = append(r.Problems, p)
 }
+
+// anew mends a code object, which nobody edits.
+const anew = "build the file again, or copy it again"
 
 // cell makes a cell of a field that the file must state.
 func (b *builder) cell(m Metric, f isa.Field, what string) {
@@ -117,6 +127,8 @@ func (b *builder) metadataCells() {
 	b.cell(LDSStaticBytes, m.GroupSegment, ".group_segment_fixed_size")
 }
 
+const notStated = "a code object does not state it"
+
 const noSymbols = "written by an LLVM without resource symbols (before version 20)"
 
 func (b *builder) symbolCells() {
@@ -131,9 +143,16 @@ func (b *builder) symbolCells() {
 		}
 		return
 	}
-	cells[ArchVGPR], cells[AGPR], cells[NumberedSGPR] = NA(noSymbols), NA(noSymbols), NA(noSymbols)
-	if m.AGPRCount.State != isa.Absent {
+	why := noSymbols
+	if b.file.Object {
+		why = notStated
+	}
+	cells[ArchVGPR], cells[AGPR], cells[NumberedSGPR] = NA(why), NA(why), NA(why)
+	switch {
+	case m.AGPRCount.State != isa.Absent:
 		b.cell(AGPR, m.AGPRCount, ".agpr_count")
+	case b.file.Object && b.known && !b.shape.AGPRs:
+		cells[AGPR] = Value(0)
 	}
 }
 
@@ -152,6 +171,8 @@ func (b *builder) siteCells() {
 		switch {
 		case (site.metric == ScratchStore || site.metric == ScratchLoad) && b.target.Processor != "" && !b.shape.ScratchSpills:
 			cells[site.metric] = NA(b.target.Processor + " spills through buffer_* instructions; scratch_bytes is exact")
+		case b.file.Object:
+			cells[site.metric] = NA("the instructions of a code object are not counted; its assembly has them")
 		case body.Code != "":
 			cells[site.metric] = Unread(body.Reason)
 		default:

@@ -1,7 +1,9 @@
 package resource
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"isadiff/engine/gfx"
 	"isadiff/engine/isa"
@@ -92,11 +94,28 @@ func (b *builder) equal(a isa.Field, nameA string, c isa.Field, nameC string) {
 	switch {
 	case read(a, c):
 		if a.Value != c.Value {
-			b.contradict(c.Line, "%s is %d (line %d), but %s is %d (line %d)", nameA, a.Value, a.Line, nameC, c.Value, c.Line)
+			b.contradict(c.Line, "%s is %d%s, but %s is %d%s", nameA, a.Value, onLine(a.Line), b.named(nameC), c.Value, onLine(c.Line))
 		}
 	default:
 		b.readable(c)
 	}
+}
+
+// onLine places a figure in a text; a code object has no lines.
+func onLine(line int) string {
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (line %d)", line)
+}
+
+// named returns how a message names a field of the descriptor, given the assembler's
+// directive for it.
+func (b *builder) named(directive string) string {
+	if b.file.Object {
+		return "the kernel descriptor's " + strings.TrimPrefix(directive, ".amdhsa_")
+	}
+	return directive
 }
 
 // readable reports a field that is there and cannot be read.

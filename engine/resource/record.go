@@ -13,7 +13,8 @@ import (
 type Record struct {
 	Key       string     // "<relative directory in slashes>::<name>"; identifies the kernel on its side
 	Name      string     // the kernel's symbol
-	Source    string     // the .s file, relative to the side's root, in slashes
+	Source    string     // the .s file or code object, relative to the side's root, in slashes
+	Object    bool       // Source is a code object: there is no text to look at
 	Target    gfx.Target // zero if the file names none
 	Cells     Cells
 	Notes     []string          // facts worth knowing that change no verdict

@@ -44,6 +44,10 @@ func (t *Texts) Of(r *resource.Record) ([]byte, error) {
 		}
 		return t.archive.Text(r)
 	}
+	if r.Object {
+		return nil, problem.New(problem.AssemblyMissing, "%s holds code objects, and those hold no assembly", r.Source).In(r.Source).
+			Mended("keep the assembly when it is compiled, for HIP with --save-temps=obj, and compare the directories that it is in")
+	}
 	data, err := regular.Read(AssemblyFile(t.side, r))
 	if err != nil {
 		return nil, problem.Unreadable(r.Source, err).Of(r.Key)

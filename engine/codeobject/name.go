@@ -1,0 +1,27 @@
+package codeobject
+
+import (
+	"path"
+	"strings"
+)
+
+// texts are the endings of names of files that hold no device code, so that those of
+// a tree are not opened: sources, what compilers print of their stages, and data.
+var texts = set(`
+	s asm amdgcn mlir ll llir ttir ttgir ttadapter source ptx bc i ii json jsonl yaml yml toml cfg ini txt md rst html css js csv tsv log lock
+	py pyi pyc c cc cpp cxx h hh hpp hip cu cuh cl inc f90 td cmake pc sh d dat gz xz bz2 zst tar png jpg svg pdf a la`)
+
+func set(words string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		all["."+word] = true
+	}
+	return all
+}
+
+// MayName reports whether a file of that name may hold device code. What a name does
+// not tell, the file's first bytes do.
+func MayName(name string) bool {
+	base := path.Base(name)
+	return !strings.HasPrefix(base, ".") && !texts[strings.ToLower(path.Ext(base))]
+}
