@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the reports and recipes with the tools that read them: a browser, the JUnit schema, the shell steps of the GitHub action and the
-# GitLab job, pre-commit. Installs what is lacking into .cache/ci and ci/test; what cannot be installed skips its tests with the reason, and
+# GitLab job, pre-commit, GNU parallel, Slurm. Installs what is lacking into .cache/ci and ci/test; what cannot be installed skips its tests with the reason, and
 # fails them where CI is set. usage: ci/test.sh [setup]; setup only installs.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/test"
@@ -20,6 +20,11 @@ try() {
 chromium() {
 	[ -x /usr/bin/chromium ] && [ -d /usr/share/fonts/truetype/dejavu ] && return
 	apt-get -qq -o DPkg::Lock::Timeout=600 update && DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 -y install --no-install-recommends chromium fonts-dejavu-core >/dev/null
+}
+
+cluster() {
+	PATH=$PATH:/usr/sbin command -v parallel slurmctld slurmd sbatch munged >/dev/null && return
+	apt-get -qq -o DPkg::Lock::Timeout=600 update && DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 -y install --no-install-recommends parallel slurmctld slurmd slurm-client munge >/dev/null
 }
 
 npm_packages() {
@@ -49,6 +54,7 @@ if ! command -v node >/dev/null; then
 	exit 1
 fi
 try chromium chromium
+try "GNU parallel and Slurm" cluster
 try "npm packages" npm_packages
 try "Python packages" python_packages
 try "the JUnit schema" junit_schema

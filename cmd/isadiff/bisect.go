@@ -65,7 +65,7 @@ with the reason.`,
 			if err != nil {
 				return err
 			}
-			defer p.resumes(ctx, run)
+			defer p.endRevisions(run)
 			o, err := searched(ctx, run, append(operands, "HEAD"), firstParent)
 			if err != nil {
 				return err
@@ -73,7 +73,7 @@ with the reason.`,
 			if f.from != "" {
 				run.Store, _, err = history.OpenShards(f.from)
 			} else {
-				err = p.keepRevisions(ctx, run, &f, "bisect", append([]history.Entry{history.EntryOf(o.Good)}, entriesOf(o.Commits)...))
+				err = p.keepRevisions(ctx, run, &f, "bisect", append(entriesOf(o.Commits), history.EntryOf(o.Good)))
 			}
 			if err != nil {
 				return err

@@ -71,7 +71,7 @@ Exit codes: 0 all figures were read; 2 some could not be.`,
 			if err != nil {
 				return err
 			}
-			defer p.resumes(ctx, run)
+			defer p.endRevisions(run)
 			var entries []history.Entry
 			var missing []problem.Problem
 			if f.from != "" {
@@ -325,16 +325,22 @@ func (p *program) reasons(ctx context.Context, run *revisionRun, o judge.Opened,
 	}
 	slices.SortFunc(steps, compareSteps)
 	why := map[report.Move][]string{}
+	var last *resource.Side // of the point at
+	at := -1
 	for _, step := range steps {
 		run.status.set(fmt.Sprintf("isadiff: looking for reasons, %d of %d", len(why), min(count, maxReasons)))
-		before, err := run.Side(ctx, entries[step.From].Revision())
-		if err != nil {
-			return nil, err
+		before := last // most often that of the step before
+		if at != step.From {
+			var err error
+			if before, err = run.Side(ctx, entries[step.From].Revision()); err != nil {
+				return nil, err
+			}
 		}
 		after, err := run.Side(ctx, entries[step.To].Revision())
 		if err != nil {
 			return nil, err
 		}
+		last, at = after, step.To
 		r := judge.Compare(o, before, after)
 		var rows []*diff.Row
 		for i := range r.Rows {

@@ -224,8 +224,9 @@ type program struct {
 	env            func(string) string
 	color          colorMode
 
-	started  bool // the command line was understood
-	document bool // stdout has a document for a program, so text goes to stderr
-	whole    bool // stdout has a report with warnings and problems, so stderr has none
-	cautions []string
+	started   bool // the command line was understood
+	resumable bool // what was captured before an interruption is kept
+	document  bool // stdout has a document for a program, so text goes to stderr
+	whole     bool // stdout has a report with warnings and problems, so stderr has none
+	cautions  []string
 }

@@ -112,7 +112,11 @@ func (p *program) fail(why problem.Problem) int {
 
 // interrupted ends a run that the user stopped and returns its exit code.
 func (p *program) interrupted() int {
-	p.warn([]byte("error: interrupted; nothing was written\n"))
+	what := "nothing was written"
+	if p.resumable {
+		what = "what was captured is kept, and the same command goes on from there"
+	}
+	p.warn([]byte("error: interrupted; " + what + "\n"))
 	_ = p.say([]byte(report.Verdict(diff.NotTrustworthy, p.style(p.textOut()))))
 	return diff.NotTrustworthy.ExitCode()
 }

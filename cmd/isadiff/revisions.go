@@ -155,7 +155,7 @@ func (p *program) openRevisions(ctx context.Context, f *revisionFlags, command [
 	return run, nil
 }
 
-// keep opens the store of a run, which looks at some revisions, and makes sure that what
+// keepRevisions opens the store of a run, which looks at some revisions, and makes sure that what
 // it has counts.
 func (p *program) keepRevisions(ctx context.Context, run *revisionRun, f *revisionFlags, kind string, entries []history.Entry) (err error) {
 	if f.to != "" {
@@ -175,7 +175,7 @@ func (p *program) keepRevisions(ctx context.Context, run *revisionRun, f *revisi
 		return run.Store.Drop()
 	}
 	var revisions []capture.Revision
-	for _, e := range entries {
+	for _, e := range slices.Backward(entries) {
 		revisions = append(revisions, e.Revision())
 	}
 	checked, changed, err := run.Check(ctx, revisions)
@@ -196,13 +196,11 @@ func (p *program) keepRevisions(ctx context.Context, run *revisionRun, f *revisi
 	return nil
 }
 
-// resumes says after an interruption that nothing is lost.
-func (p *program) resumes(ctx context.Context, run *revisionRun) {
+// endRevisions ends the use of a run.
+func (p *program) endRevisions(run *revisionRun) {
 	run.status.clear()
 	if run.Store != nil {
 		run.Store.Close()
-	}
-	if ctx.Err() != nil {
-		p.warn([]byte("what was captured is kept: the same command goes on from there\n"))
+		p.resumable = true // should it have been interrupted
 	}
 }

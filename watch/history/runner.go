@@ -64,6 +64,17 @@ func (r *Runner) Side(ctx context.Context, rev capture.Revision) (*resource.Side
 	if err != nil {
 		return nil, err
 	}
+	if own, _ := r.Store.ownPath(rev.Tree); len(side.Problems) > 0 && path == own && r.Revisions != nil { // damaged
+		if err := r.Store.forget(path); err != nil {
+			return nil, err
+		}
+		if err := r.Have(ctx, rev); err != nil {
+			return nil, err
+		}
+		if side, err = input.Read(ctx, path, r.Read); err != nil {
+			return nil, err
+		}
+	}
 	side.Revision = rev.Commit // another one of the same sources may have been captured
 	return side, nil
 }

@@ -375,11 +375,18 @@ func (s *Store) Drop() error {
 		if !found || !isHash(tree) {
 			continue
 		}
-		path := filepath.Join(s.own, e.Name())
-		if err := os.Remove(path); err != nil {
-			return problem.New(problem.OutputUnwritable, "%s cannot be removed: %v", path, problem.Cause(err))
+		if err := s.forget(filepath.Join(s.own, e.Name())); err != nil {
+			return err
 		}
-		_ = os.Remove(kept.Path(path)) // one that stays is known to be of other figures
 	}
+	return nil
+}
+
+// forget removes one snapshot.
+func (s *Store) forget(path string) error {
+	if err := os.Remove(path); err != nil {
+		return problem.New(problem.OutputUnwritable, "%s cannot be removed: %v", path, problem.Cause(err))
+	}
+	_ = os.Remove(kept.Path(path)) // one that stays is known to be of other figures
 	return nil
 }
