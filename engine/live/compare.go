@@ -222,8 +222,12 @@ func (o *owner) look(p *pair) {
 	p.dir = o.dumps.directory(record(p.Pair))
 	p.found = o.sources.place(p)
 	p.place = p.found.place
-	p.stale, p.edited = o.sources.stale(p), o.sources.editedSince(p)
-	p.unwatched = p.After != nil && len(o.sources.compiledFrom(p)) == 0
+	var from []string
+	if p.After != nil {
+		from = o.sources.compiledFrom(p)
+	}
+	p.stale, p.edited = o.sources.stale(p), o.sources.editedSince(p, from)
+	p.unwatched = p.After != nil && len(from) == 0
 	if p.was = o.sources.wasElsewhere(p); p.was != nil {
 		p.wasPlace = p.was.place
 		if surely(p.wasPlace) && surely(p.place) && p.wasPlace.Candidates[0].Path != p.place.Candidates[0].Path {

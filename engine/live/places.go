@@ -1,12 +1,12 @@
 package live
 
 import (
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"isadiff/engine/locate"
@@ -18,16 +18,19 @@ type places struct {
 	found map[string]*foundPlace
 	aged  []*foundPlace         // those whose file changed its text or time since the last State
 	stats map[string]statResult // since the sources changed last
+	key   []byte                // that was looked for last
 }
 
-// placeKey is what a place depends on besides the sources, as text.
-func placeKey(query locate.Query, edited bool) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\x00%t", query.Symbol, edited)
+// appendKey appends what a place depends on besides the sources, as text.
+func appendKey(b []byte, query locate.Query, edited bool) []byte {
+	b = append(append(b, query.Symbol...), 0)
+	b = strconv.AppendBool(b, edited)
 	for _, l := range query.At {
-		fmt.Fprintf(&b, "\x00%s\x00%d:%d", l.Path, l.Line, l.Column)
+		b = append(append(append(b, 0), l.Path...), 0)
+		b = strconv.AppendInt(b, int64(l.Line), 10)
+		b = strconv.AppendInt(append(b, ':'), int64(l.Column), 10)
 	}
-	return b.String()
+	return b
 }
 
 type foundPlace struct {
@@ -58,17 +61,18 @@ func (p *places) reset() {
 // find returns where a kernel is defined. Its place is the same pointer as long
 // as it says the same.
 func (p *places) find(query locate.Query, r *locate.Resolver) *foundPlace {
-	key := placeKey(query, query.Edited)
-	f := p.found[key]
+	p.key = appendKey(p.key[:0], query, query.Edited)
+	f := p.found[string(p.key)]
 	if f != nil && !f.old {
 		return f
 	}
 	if f == nil {
-		f = &foundPlace{key: key, at: query.At}
-		if compiled := p.found[placeKey(query, !query.Edited)]; compiled != nil {
+		f = &foundPlace{key: string(p.key), at: query.At}
+		p.key = appendKey(p.key[:0], query, !query.Edited)
+		if compiled := p.found[string(p.key)]; compiled != nil {
 			f.last = compiled.last
 		}
-		p.found[key] = f
+		p.found[f.key] = f
 	}
 	query.Last = f.last
 	place := r.Resolve(query)

@@ -404,14 +404,14 @@ func (s *sources) stale(p *pair) bool {
 	})
 }
 
-// editedSince returns the saved sources that a kernel was compiled with and that mean
-// something else by now: sorted, with NUL between.
-func (s *sources) editedSince(p *pair) string {
+// editedSince returns the saved sources that a kernel, which was compiled from the files
+// given, was compiled with and that mean something else by now: sorted, with NUL between.
+func (s *sources) editedSince(p *pair, from []string) string {
 	if p.After == nil {
 		return ""
 	}
 	var paths []string
-	for _, path := range s.compiledFrom(p) {
+	for _, path := range from {
 		paths = append(paths, s.edits.since(path, p.dir.compiledAt(p.After))...)
 	}
 	slices.Sort(paths)
@@ -422,7 +422,10 @@ func (s *sources) editedSince(p *pair) string {
 // those of its definition, or where there is none any more those that it had, or that
 // its compile named.
 func (s *sources) compiledFrom(p *pair) (paths []string) {
-	place := p.found.place
+	place, placed := p.found.place, s.placed[p.key()]
+	if len(placed) == 1 && len(place.Candidates) == 1 && placed[0] == place.Candidates[0].Path {
+		return placed // as nearly always
+	}
 	for _, c := range place.Candidates {
 		paths = append(paths, c.Path)
 	}
@@ -435,8 +438,8 @@ func (s *sources) compiledFrom(p *pair) (paths []string) {
 				paths = append(paths, at.Path)
 			}
 		}
-		paths = append(paths, s.placed[p.key()]...)
-	} else if s.placed[p.key()] == nil || !slices.Equal(s.placed[p.key()], paths) {
+		paths = append(paths, placed...)
+	} else if placed == nil || !slices.Equal(placed, paths) {
 		s.placed[p.key()] = paths
 	}
 	slices.Sort(paths)
