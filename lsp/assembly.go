@@ -6,12 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.lsp.dev/protocol"
 
@@ -20,6 +18,7 @@ import (
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/pysource"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
 	"isadiff/engine/where"
@@ -38,24 +37,14 @@ type beside struct {
 	alone    string          // why there is not, and what can be done
 }
 
-// besides keeps what was asked for last, since an editor asks again at every edit.
-type besides struct {
-	mu   sync.Mutex
-	kept []besideOf // the newest last
-}
-
-type besideOf struct {
-	key besideKey
-	*beside
-}
-
+// A besideKey is the two sides of a kernel, and which state of its file was read.
 type besideKey struct {
-	path           string
-	modified, size int64
-	after, before  *resource.Record
+	path          string
+	file          regular.Stamp
+	after, before *resource.Record
 }
 
-// besidesKept bounds what is kept.
+// besidesKept bounds how many are kept: an editor asks for the last one at every edit.
 const besidesKept = 2
 
 // kernelWithAssembly returns the kernel that a command names, of the dumps.
@@ -76,15 +65,15 @@ func (v *view) kernelWithAssembly(ctx context.Context, a commandArgs) (folderVie
 
 // besideOf looks at the assembly of a kernel, and at the baseline's.
 func (v *view) besideOf(ctx context.Context, f folderView, k *live.Kernel) (*beside, error) {
-	info, err := os.Stat(k.File)
+	stamp, err := regular.Stat(k.File)
 	if err != nil {
 		return nil, problem.Unreadable(k.File, err)
 	}
-	if info.Size() > causesMaxSize {
-		return nil, fmt.Errorf("%s has %d MB, and no more than %d are read to stand beside a source; isadiff.showIsa opens the file", f.config.Relative(k.File), info.Size()>>20, causesMaxSize>>20)
+	if stamp.Size > causesMaxSize {
+		return nil, fmt.Errorf("%s has %d MB, and no more than %d are read to stand beside a source; isadiff.showIsa opens the file", f.config.Relative(k.File), stamp.Size>>20, causesMaxSize>>20)
 	}
-	key := besideKey{k.File, info.ModTime().UnixNano(), info.Size(), k.Live, k.Baseline}
-	if b := v.besides.of(key); b != nil {
+	key := besideKey{k.File, stamp, k.Live, k.Baseline}
+	if b, ok := v.besides.get(key); ok {
 		return b, nil
 	}
 	text, err := trace.Text(f.state.Live, k.Live)
@@ -106,7 +95,7 @@ func (v *view) besideOf(ctx context.Context, f folderView, k *live.Kernel) (*bes
 		return nil, err
 	}
 	if b.alone == "" { // what is lacking may come
-		v.besides.keep(key, b)
+		v.besides.put(key, b)
 	}
 	return b, nil
 }
@@ -150,26 +139,6 @@ func mended(err error) error {
 		return fmt.Errorf("%s; %s", p.Message, p.Mend())
 	}
 	return err
-}
-
-func (c *besides) of(key besideKey) *beside {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, k := range c.kept {
-		if k.key == key {
-			return k.beside
-		}
-	}
-	return nil
-}
-
-func (c *besides) keep(key besideKey, b *beside) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept = append(c.kept, besideOf{key, b})
-	if len(c.kept) > besidesKept {
-		c.kept = slices.Delete(c.kept, 0, 1)
-	}
 }
 
 // An assemblyItem is the answer of isadiff.assembly; see docs/reference/protocol.md.

@@ -1,10 +1,7 @@
 package lsp
 
 import (
-	"os"
 	"path/filepath"
-	"slices"
-	"sync"
 
 	"isadiff/engine/facts"
 	"isadiff/engine/live"
@@ -14,66 +11,44 @@ import (
 	"isadiff/engine/where"
 )
 
-// causes keeps what was found out about the assembly that somebody looked at:
-// where live registers peak and where spill code stands. It is never on the way
-// from a compile to a diagnostic.
-type causes struct {
-	mu    sync.Mutex
-	kept  map[causeKey]*pressure.Analysis
-	order []causeKey // the oldest first
-}
-
+// A causeKey is a kernel of an assembly file, and which state of the file was read.
 type causeKey struct {
-	path, kernel   string
-	modified, size int64
+	path, kernel string
+	file         regular.Stamp
 }
 
-// Bounds of what is looked at and kept.
+// Bounds of the assembly that is analyzed, in bytes, and of the analyses that are kept.
 const (
-	causesKept    = 64
 	causesMaxSize = 8 << 20
+	causesKept    = 64
 )
 
-// of looks at one kernel of an assembly file; nil if there is nothing to look at,
-// if it cannot be told, or if the file is not the one that r was read from.
-func (c *causes) of(file string, r *resource.Record) *pressure.Analysis {
-	info, err := os.Stat(file)
-	if err != nil || r == nil || info.Size() > causesMaxSize {
+// causesIn analyzes one kernel of an assembly file, for a user who looks at it: where
+// live registers peak and where spill code stands. nil if there is nothing to analyze,
+// if the analysis fails, or if the file is not the one that r was read from.
+func (v *view) causesIn(file string, r *resource.Record) *pressure.Analysis {
+	stamp, err := regular.Stat(file)
+	if err != nil || r == nil || stamp.Size > causesMaxSize {
 		return nil
 	}
-	key := causeKey{file, r.Name, info.ModTime().UnixNano(), info.Size()}
-	c.mu.Lock()
-	a, known := c.kept[key]
-	c.mu.Unlock()
-	if known {
-		return a
-	}
-	if data, err := regular.Read(file); err == nil {
-		a = where.One(data, r)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.kept == nil {
-		c.kept = map[causeKey]*pressure.Analysis{}
-	}
-	if _, known := c.kept[key]; !known {
-		c.order = append(c.order, key)
-	}
-	c.kept[key] = a
-	if len(c.order) > causesKept {
-		delete(c.kept, c.order[0])
-		c.order = slices.Delete(c.order, 0, 1)
+	key := causeKey{file, r.Name, stamp}
+	a, known := v.causes.get(key)
+	if !known {
+		if data, err := regular.Read(file); err == nil {
+			a = where.One(data, r)
+		}
+		v.causes.put(key, a)
 	}
 	return a
 }
 
-// causesOf looks at both sides of a kernel, as far as their assembly is at hand.
+// causesOf analyzes both sides of a kernel, as far as their assembly is there.
 func (v *view) causesOf(s *live.State, k *live.Kernel) (before, after *pressure.Analysis) {
 	if k.File != "" && k.Live != nil {
-		after = v.causes.of(k.File, k.Live)
+		after = v.causesIn(k.File, k.Live)
 	}
 	if s.Baseline.Dir && k.Baseline != nil {
-		before = v.causes.of(filepath.Join(s.Baseline.Path, filepath.FromSlash(k.Baseline.Source)), k.Baseline)
+		before = v.causesIn(filepath.Join(s.Baseline.Path, filepath.FromSlash(k.Baseline.Source)), k.Baseline)
 	}
 	return before, after
 }

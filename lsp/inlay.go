@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -117,7 +116,7 @@ func hashed(text lines) compiledLines {
 // stands in the text of the editor, or on the disk if that does not have the file; nil if
 // what was compiled is not known: it was saved since, and nobody looked before.
 func (v *view) moves(f folderView, k *live.Kernel, path string) func(line int) (int, bool) {
-	compiled := v.sources.of(f, k, path)
+	compiled := v.compiledLinesOf(f, k, path)
 	if compiled == nil {
 		return nil
 	}
@@ -130,14 +129,7 @@ func (v *view) moves(f folderView, k *live.Kernel, path string) func(line int) (
 	return mapLines(compiled, now)
 }
 
-// sources keeps the lines that kernels were compiled from, of sources whose lines
-// somebody looked at.
-type sources struct {
-	mu    sync.Mutex
-	kept  map[sourceKey]compiledLines
-	order []sourceKey // the oldest first
-}
-
+// A sourceKey is a source that a kernel was compiled from.
 type sourceKey struct {
 	record   *resource.Record
 	compiled int64 // when, in ns since 1970
@@ -147,14 +139,12 @@ type sourceKey struct {
 // sourcesKept bounds how many are kept.
 const sourcesKept = 256
 
-// of returns the lines of a source that a kernel was compiled from. A file that was not
-// saved since the compile began holds them; they are kept for when it is. nil: they are
-// not known.
-func (s *sources) of(f folderView, k *live.Kernel, path string) compiledLines {
+// compiledLinesOf returns the lines of a source that a kernel was compiled from; nil if
+// they are not known. A file that was not saved since the compile began holds them; they
+// are kept for when it is saved.
+func (v *view) compiledLinesOf(f folderView, k *live.Kernel, path string) compiledLines {
 	key := sourceKey{k.Live, k.Compiled.UnixNano(), path}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if kept := s.kept[key]; kept != nil {
+	if kept, ok := v.sources.get(key); ok {
 		return kept
 	}
 	if k.Live == nil || slices.Contains(k.Edited, f.config.Relative(path)) || !savedBefore(path, k.Compiled) {
@@ -167,16 +157,9 @@ func (s *sources) of(f folderView, k *live.Kernel, path string) compiledLines {
 	if defines(f, k, path, text) == locate.Moved {
 		return nil // older than the dump, and yet another text: the compile had read it before
 	}
-	if s.kept == nil {
-		s.kept = map[sourceKey]compiledLines{}
-	}
-	s.kept[key] = hashed(splitLines(string(text)))
-	s.order = append(s.order, key)
-	if len(s.order) > sourcesKept {
-		delete(s.kept, s.order[0])
-		s.order = slices.Delete(s.order, 0, 1)
-	}
-	return s.kept[key]
+	compiled := hashed(splitLines(string(text)))
+	v.sources.put(key, compiled)
+	return compiled
 }
 
 func savedBefore(path string, t time.Time) bool {

@@ -12,6 +12,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"isadiff/engine/pressure"
 )
 
 // A Server is one session with one client. Make it with [New], run it once.
@@ -30,22 +32,23 @@ type Server struct {
 	exitOnce sync.Once
 	orphaned chan struct{} // closed when the parent process is gone
 
-	conn     jsonrpc2.Conn
-	out      *outgoing
-	calls    *calls
-	client   client
-	docs     atomic.Pointer[documents]
-	settings atomic.Pointer[map[string]any] // what the client sent last, for all folders
-	folders  folders
-	hints    atomic.Bool // inlay hints were registered
-	causes   causes
-	whys     whys
-	sources  sources
-	besides  besides
-	fetched  *fetched
-	publish  *publisher
-	progress progress
-	memory   memory
+	conn      jsonrpc2.Conn
+	out       *outgoing
+	calls     *calls
+	client    client
+	docs      atomic.Pointer[documents]
+	settings  atomic.Pointer[map[string]any] // what the client sent last, for all folders
+	folders   folders
+	hints     atomic.Bool // inlay hints were registered
+	causes    *cache[causeKey, *pressure.Analysis]
+	whys      *cache[whyKey, *seenWhy]
+	comparing chan struct{} // holds one token while instructions are compared: one comparison at a time
+	sources   *cache[sourceKey, compiledLines]
+	besides   *cache[besideKey, *beside]
+	fetched   *fetched
+	publish   *publisher
+	progress  progress
+	memory    memory
 }
 
 // Options are what a server needs of its surroundings.
@@ -67,7 +70,11 @@ func New(o Options) *Server {
 	s.settings.Store(new(map[string]any))
 	s.calls = newCalls(s.root)
 	s.fetched = newFetched()
-	s.whys = newWhys()
+	s.causes = newCache[causeKey, *pressure.Analysis](causesKept)
+	s.whys = newCache[whyKey, *seenWhy](whysKept)
+	s.comparing = make(chan struct{}, 1)
+	s.sources = newCache[sourceKey, compiledLines](sourcesKept)
+	s.besides = newCache[besideKey, *beside](besidesKept)
 	s.publish = newPublisher(s)
 	return s
 }

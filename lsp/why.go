@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
-	"sync"
 
 	"go.lsp.dev/protocol"
 
@@ -16,41 +14,28 @@ import (
 	"isadiff/engine/live"
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
 )
 
-// whys keeps what the instructions of kernels tell that somebody looked at. Nothing of
-// it is made before, and one comparison is made at a time.
-type whys struct {
-	turn chan struct{} // holds one while a comparison is made
-
-	mu    sync.Mutex
-	kept  map[whyKey]*seenWhy
-	order []whyKey // the oldest first
-}
-
 // A whyKey is the two sides of a kernel, and which state of their files was read.
 type whyKey struct {
 	before, after   *resource.Record
 	sum             [32]byte // of the snapshot that before is of
-	written, dumped stamp
+	written, dumped regular.Stamp
 }
 
-type stamp struct{ modified, size int64 }
-
-// A seenWhy is what is kept of a comparison.
+// A seenWhy is what is kept of a comparison of instructions.
 type seenWhy struct {
 	marks  []report.LineMark // the worst first
 	reason string            // where no line can be told
 	bare   bool              // the dump has no debug locations
 }
 
-// whysKept bounds how many are kept.
+// whysKept bounds how many comparisons are kept.
 const whysKept = 256
-
-func newWhys() whys { return whys{turn: make(chan struct{}, 1), kept: map[whyKey]*seenWhy{}} }
 
 // whyOf looks at the instructions of a kernel on both sides, at most causesMaxSize bytes
 // of them; nil if they are not at hand, cannot be trusted, or nobody waits any more.
@@ -59,17 +44,16 @@ func (v *view) whyOf(ctx context.Context, s *live.State, k *live.Kernel) *seenWh
 	if !ok {
 		return nil
 	}
-	w := &v.whys
-	if seen := w.find(key); seen != nil {
+	if seen, ok := v.whys.get(key); ok {
 		return seen
 	}
 	select {
-	case w.turn <- struct{}{}:
-		defer func() { <-w.turn }()
+	case v.comparing <- struct{}{}:
+		defer func() { <-v.comparing }()
 	case <-ctx.Done():
 		return nil
 	}
-	if seen := w.find(key); seen != nil {
+	if seen, ok := v.whys.get(key); ok {
 		return seen
 	}
 	told, err := trace.WhyOf(ctx, s.Result, k.Row, trace.WhyOptions{})
@@ -80,27 +64,8 @@ func (v *view) whyOf(ctx context.Context, s *live.State, k *live.Kernel) *seenWh
 	if report.WhyPlaceless(&told.Kernels[0]) != "" {
 		seen.reason = report.WhyReason(told.Kernels[0].Comparison)
 	}
-	w.keep(key, seen)
+	v.whys.put(key, seen)
 	return seen
-}
-
-func (w *whys) find(key whyKey) *seenWhy {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.kept[key]
-}
-
-func (w *whys) keep(key whyKey, seen *seenWhy) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if _, known := w.kept[key]; !known {
-		w.order = append(w.order, key)
-	}
-	w.kept[key] = seen
-	if len(w.order) > whysKept {
-		delete(w.kept, w.order[0])
-		w.order = slices.Delete(w.order, 0, 1)
-	}
 }
 
 // whyKeyOf returns what a comparison of a kernel's instructions would be of; ok is false
@@ -109,18 +74,15 @@ func whyKeyOf(s *live.State, k *live.Kernel) (key whyKey, ok bool) {
 	if !changedKernel(k) || s.Result == nil || s.Result.Before == nil || s.Result.After == nil {
 		return key, false
 	}
-	before, err := os.Stat(trace.AssemblyFile(s.Result.Before, k.Row.Before))
-	if err != nil || !s.Result.Before.Snapshot && before.Size() > causesMaxSize {
+	before, err := regular.Stat(trace.AssemblyFile(s.Result.Before, k.Row.Before))
+	if err != nil || !s.Result.Before.Snapshot && before.Size > causesMaxSize {
 		return key, false
 	}
-	after, err := os.Stat(trace.AssemblyFile(s.Result.After, k.Row.After))
-	if err != nil || after.Size() > causesMaxSize {
+	after, err := regular.Stat(trace.AssemblyFile(s.Result.After, k.Row.After))
+	if err != nil || after.Size > causesMaxSize {
 		return key, false
 	}
-	return whyKey{
-		before: k.Row.Before, after: k.Row.After, sum: s.Result.Before.Sum,
-		written: stamp{before.ModTime().UnixNano(), before.Size()}, dumped: stamp{after.ModTime().UnixNano(), after.Size()},
-	}, true
+	return whyKey{k.Row.Before, k.Row.After, s.Result.Before.Sum, before, after}, true
 }
 
 // changedKernel reports whether figures of a kernel differ from the baseline's, so that
@@ -237,8 +199,8 @@ func (v *view) why(ctx context.Context, a commandArgs, token protocol.ProgressTo
 // error says what is missing and how to get it.
 func (v *view) compareInstructions(ctx context.Context, f folderView, k *live.Kernel) (*trace.Why, error) {
 	select {
-	case v.whys.turn <- struct{}{}:
-		defer func() { <-v.whys.turn }()
+	case v.comparing <- struct{}{}:
+		defer func() { <-v.comparing }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

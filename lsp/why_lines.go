@@ -142,7 +142,7 @@ func (v *view) keepLines(f folderView, k, again *live.Kernel, w *trace.Why) {
 			return
 		}
 	}
-	v.whys.keep(key, &seenWhy{marks: marks})
+	v.whys.put(key, &seenWhy{marks: marks})
 }
 
 // moreLines returns what an action besides others offers: to compile once more, for a
@@ -161,7 +161,7 @@ func (v *view) moreLines(actions []action) []action {
 			return nil
 		}
 		if key, ok := whyKeyOf(f.state, k); ok {
-			if seen := v.whys.find(key); seen != nil && seen.bare {
+			if seen, ok := v.whys.get(key); ok && seen.bare {
 				return linesAction(f, k)
 			}
 		}
