@@ -6,7 +6,7 @@ FUZZTIME ?= 30s
 # The race detector needs a C compiler; without one the tests run without it.
 RACE := $(shell command -v gcc >/dev/null 2>&1 && [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
 
-.PHONY: build dist test setup test-go test-editors test-flydsl test-producers test-ci test-dist lint fuzz bench regenerate
+.PHONY: build dist test setup test-go test-editors test-flydsl test-pytest test-producers test-ci test-dist lint fuzz bench regenerate
 
 build: ## bin/isadiff
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/isadiff ./cmd/isadiff
@@ -21,6 +21,7 @@ test: ## everything
 	@mkdir -p .cache; $(MAKE) -s setup >.cache/setup.log 2>&1 & $(MAKE) test-go; status=$$?; wait; exit $$status
 	$(MAKE) test-editors
 	$(MAKE) test-flydsl
+	$(MAKE) test-pytest
 	$(MAKE) test-producers
 	$(MAKE) test-ci
 	$(MAKE) test-dist
@@ -28,6 +29,7 @@ test: ## everything
 # What cannot be installed is said by the tests that need it.
 setup: ## what the tests of make test need besides Go, where it is lacking
 	-scripts/flydsl.sh setup
+	-scripts/pytest-versions.sh setup
 	-testdata/test-producers.sh setup
 	-editors/test.sh setup
 	-ci/test.sh setup
@@ -49,6 +51,9 @@ test-editors: build
 
 test-flydsl: build
 	scripts/flydsl.sh
+
+test-pytest:
+	scripts/pytest-versions.sh
 
 test-producers: build
 	@if [ -x testdata/test-producers.sh ]; then testdata/test-producers.sh; else echo "no tests with other producers"; fi

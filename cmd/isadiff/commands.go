@@ -19,6 +19,7 @@ func (p *program) commands() []*cobra.Command {
 		p.history(),
 		p.lsp(),
 		p.man(),
+		p.pytest(),
 		p.trend(),
 		p.version(),
 		p.watch(),

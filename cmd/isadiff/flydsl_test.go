@@ -103,3 +103,47 @@ func TestFlyDSLVersions(t *testing.T) {
 		}
 	}
 }
+
+// TestFlyDSLPytest is the story of `pytest --isadiff` with the real FlyDSL, of both
+// versions: specializations of one kernel in a test each, for a processor that is not
+// here, with the newest over the workers of pytest-xdist.
+func TestFlyDSLPytest(t *testing.T) {
+	newest, earlier, rocm := os.Getenv("ISADIFF_FLYDSL_PYTHON"), os.Getenv("ISADIFF_FLYDSL_EARLIER"), os.Getenv("ISADIFF_FLYDSL_ROCM")
+	if newest == "" || earlier == "" || rocm == "" {
+		t.Fatal("run this test by scripts/flydsl.sh")
+	}
+	kernels := os.DirFS(filepath.Join(repository(t), "testdata", "kernels"))
+	for python, workers := range map[string]string{newest: "-n2", earlier: "-pno:xdist"} {
+		p := newPytest(t, python, nil)
+		if err := os.CopyFS(p.dir, kernels); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(filepath.Join(p.dir, "test_softmax.py")); err != nil {
+			t.Fatal(err)
+		}
+		p.put("test_kernels.py", `import pytest
+from rowwise.softmax import run
+from window_filter import main
+
+@pytest.mark.parametrize("cols", [2048, 8192])
+def test_softmax(cols):
+    run(rows=16, cols=cols, dtype="f16")
+
+def test_window():
+    main()
+`)
+		p.env = append(p.env, "PYTHONPATH="+filepath.Join(repository(t), "cmd", "packaging", "python"), "ROCM_PATH="+rocm,
+			"ARCH=gfx942", "FLYDSL_GPU_ARCH=gfx942", "COMPILE_ONLY=1")
+		p.run(0, with(workers, "--isadiff-update"), "3 kernels in", "RESULT: OK")
+
+		source := filepath.Join(p.dir, "window_filter.py")
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.put("window_filter.py", strings.Replace(string(text), "OUTPUTS = 32", "OUTPUTS = 128", 1))
+		p.run(1, with(workers, "-k", "window or 2048"), "FAILED test_kernels.py::test_window - isadiff: got worse: window_filter_0::window_filter_0: ", "vgpr_spill 0 -> ",
+			"at window_filter.py:19", "why: spill stores and reloads 0 -> ", "a partial run (-k window or 2048): 1 of 3 kernels", "compared 2 of 2 kernels; 1 unchanged",
+			"1 failed, 1 passed", "RESULT: REGRESSION")
+	}
+}

@@ -260,6 +260,7 @@ func installWheel(t *testing.T, dir string) {
 	run("", python, "-m", "pip", "check")
 	run("RESULT: REGRESSION", filepath.Join(environment, "bin", "isadiff"), "demo")
 	run("isadiff ", python, "-m", "isadiff", "version")
+	run("isadiff.pytest_plugin", python, "-c", "from importlib import metadata; print([e.value for d in metadata.distributions() for e in d.entry_points if e.group == 'pytest11'])")
 	run("Successfully uninstalled", python, "-m", "pip", "uninstall", "-y", "isadiff")
 	if left, _ := filepath.Glob(filepath.Join(environment, "bin", "isadiff*")); len(left) > 0 {
 		t.Errorf("left after uninstalling: %v", left)

@@ -117,6 +117,9 @@ func TestWheel(t *testing.T) {
 	if !strings.Contains(record, "isadiff-1.2.3.data/scripts/isadiff,sha256=mjpF0BUxog6JrGrhCwsL6wSSrNchajaKoGLRpf7K-c0,6\n") {
 		t.Error(record)
 	}
+	if got := texts["isadiff-1.2.3.dist-info/entry_points.txt"]; got != "[pytest11]\nisadiff = isadiff.pytest_plugin\n" {
+		t.Error(got)
+	}
 	if want := "Tag: py3-none-manylinux_2_17_x86_64\nTag: py3-none-manylinux2014_x86_64\n"; !strings.Contains(texts["isadiff-1.2.3.dist-info/WHEEL"], want) {
 		t.Error(texts["isadiff-1.2.3.dist-info/WHEEL"])
 	}

@@ -18,6 +18,7 @@ func writeWheel(w io.Writer, version, tags string, binary file, module []file) e
 		file{name: "isadiff-" + version + ".data/scripts/" + binary.name, data: binary.data, executable: true},
 		file{name: info + "METADATA", data: []byte(wheelMetadata(version))},
 		file{name: info + "WHEEL", data: []byte(wheelTags(tags))},
+		file{name: info + "entry_points.txt", data: []byte(entryPoints)},
 	)
 	var record strings.Builder
 	for _, f := range files {
@@ -28,6 +29,10 @@ func writeWheel(w io.Writer, version, tags string, binary file, module []file) e
 	return writeZip(w, append(files, file{name: info + "RECORD", data: []byte(record.String())}))
 }
 
+// entryPoints make pytest load the plugin of the Python package, which does nothing
+// without its option.
+const entryPoints = "[pytest11]\nisadiff = isadiff.pytest_plugin\n"
+
 func wheelMetadata(version string) string {
 	return "Metadata-Version: 2.1\n" +
 		"Name: isadiff\n" +
@@ -36,12 +41,14 @@ func wheelMetadata(version string) string {
 		"Keywords: amd,gpu,kernel,flydsl,registers,spills,occupancy,isa\n" +
 		"Requires-Python: >=3.8\n" +
 		"Classifier: Environment :: Console\n" +
+		"Classifier: Framework :: Pytest\n" +
 		"Classifier: Intended Audience :: Developers\n" +
 		"Classifier: Topic :: Software Development :: Quality Assurance\n" +
 		"Description-Content-Type: text/markdown\n" +
 		"\n" +
 		"isadiff tells whether a change made any AMD GPU kernel use more registers, spills, scratch\n" +
-		"memory or LDS, and whether the answer can be trusted. `isadiff demo` shows it in a minute.\n"
+		"memory or LDS, and whether the answer can be trusted. `isadiff demo` shows it in a minute;\n" +
+		"`pytest --isadiff` compares the kernels that tests compile.\n"
 }
 
 // wheelTags returns the file WHEEL for a compressed set of platform tags, such as

@@ -21,6 +21,7 @@ const text = `# Written by isadiff, once: it is yours to change. The figures of 
 /capture.log
 /compare.md
 /dumps/
+/pytest/
 /report.md
 /why.md
 .*

@@ -68,6 +68,7 @@ environment and in flags at the working directory.
 | ` + "`baseline.previous.json`" + `, ` + "`baseline.previous.isa.zst`" + ` | the baseline before, for an undo | no |
 | ` + "`report.md`" + `, ` + "`compare.md`" + `, ` + "`why.md`" + `, ` + "`capture.log`" + ` | what an editor's command wrote last | no |
 | ` + "`dumps/`" + ` | where ` + "`capture`" + ` and the editors compile into | no |
+| ` + "`pytest/`" + ` | the dumps and the report of the last ` + "`pytest --isadiff`" + ` | no |
 
 Whatever isadiff writes there first, it writes a ` + "`.gitignore`" + ` beside it that says the last column. It is yours to change: one that is there, an empty one
 too, is never written again. A baseline in another place has its assembly beside it under the same name, ` + "`NAME.isa.zst`" + `, and no ` + "`.gitignore`" + `.

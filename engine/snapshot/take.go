@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"isadiff/engine/atomicfile"
@@ -31,6 +32,46 @@ type Taken struct {
 // snapshot in any case. Errors are problems; after one, the old baseline is as it
 // was.
 func Take(path string, side *resource.Side, meta Meta, force bool, assembly kept.From) (*Taken, error) {
+	return take(path, side, meta, force, func(*resource.Side) (*resource.Side, kept.From, error) { return side, assembly, nil })
+}
+
+// TakePart is [Take] of a side that is a part: kernels of the baseline before that it
+// lacks stay, with their assembly, where stays says so. It returns how many did. Where the
+// old baseline cannot be read whole, nothing is written, as what would be lost is not known.
+func TakePart(path string, side *resource.Side, meta Meta, origin *kept.Origin, stays func(*resource.Record) bool) (t *Taken, stayed int, err error) {
+	t, err = take(path, side, meta, false, func(old *resource.Side) (*resource.Side, kept.From, error) {
+		if old == nil {
+			return side, kept.All(origin), nil
+		}
+		if !old.Trustworthy() {
+			return nil, nil, refusal(path, old)
+		}
+		whole := *side
+		whole.Records = slices.Clone(side.Records)
+		from := map[*resource.Record]*kept.Origin{}
+		for _, r := range side.Records {
+			from[r] = origin
+		}
+		byKey := func(r *resource.Record, key string) int { return strings.Compare(r.Key, key) }
+		var was *kept.Origin
+		for _, r := range old.Records {
+			if _, found := slices.BinarySearchFunc(side.Records, r.Key, byKey); found || !stays(r) {
+				continue
+			}
+			if stayed++; stayed == 1 {
+				was, _ = kept.Of(old) // without it the assembly of what stays is lacking, which is told
+			}
+			whole.Records = append(whole.Records, r)
+			from[r] = was
+		}
+		slices.SortFunc(whole.Records, func(a, b *resource.Record) int { return strings.Compare(a.Key, b.Key) })
+		return &whole, func(r *resource.Record) *kept.Origin { return from[r] }, nil
+	})
+	return t, stayed, err
+}
+
+// take makes what next makes of the old baseline, nil if there was none, the new one.
+func take(path string, side *resource.Side, meta Meta, force bool, next func(old *resource.Side) (*resource.Side, kept.From, error)) (*Taken, error) {
 	if !force && !side.Trustworthy() {
 		return nil, refusal(path, side)
 	}
@@ -40,7 +81,7 @@ func Take(path string, side *resource.Side, meta Meta, force bool, assembly kept
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, problem.New(problem.OutputUnwritable, "%s cannot be made: %v", filepath.Dir(path), problem.Cause(err))
 	}
-	t := &Taken{Path: path, New: side}
+	t := &Taken{Path: path}
 	return t, Change(path, func() (err error) {
 		old, err := Standing(path)
 		if err != nil {
@@ -50,7 +91,11 @@ func Take(path string, side *resource.Side, meta Meta, force bool, assembly kept
 			t.Old, _ = Decode(path, old)
 			t.Previous = PreviousPath(path)
 		}
-		t.Lacking, err = write(path, t.Previous, side, meta, assembly, func() error {
+		var assembly kept.From
+		if t.New, assembly, err = next(t.Old); err != nil {
+			return err
+		}
+		t.Lacking, err = write(path, t.Previous, t.New, meta, assembly, func() error {
 			if old == nil {
 				return nil
 			}

@@ -48,6 +48,21 @@ type Options struct {
 	// Producer is the compiler that the command is about; nil for the default one.
 	Producer *producer.Producer
 	Foreign  string // a folder from which no module may be imported; see Compare
+	// Attend takes the place of running Command, which then only names what is captured:
+	// a program that runs already. It is told what the program has to do, and returns how
+	// the program ended, of which Exit, State and Cause count.
+	Attend func(context.Context, Attendance) Ended
+}
+
+// An Attendance is what a program has to do whose compiles are captured, before it
+// imports the compiler.
+type Attendance struct {
+	Set   map[string]string // variables of its environment, also of its children's
+	Unset []string          // those to remove
+	Hook  string            // the folder to import the hook from; it comes first in PYTHONPATH of Set
+	// Doubtful reports whether what a dump directory holds by now cannot be told to be the
+	// one compile that it is named after.
+	Doubtful func(dir string) bool
 }
 
 // Progress tells how far a capture has come.
@@ -176,11 +191,16 @@ func runOne(ctx context.Context, o Options, h *hook, count *counter, out, arch s
 		o.Stdout, o.Stderr = withoutOwnLines(o.Stdout), withoutOwnLines(o.Stderr)
 	}
 	begin := time.Now()
-	ended := execute(ctx, process{
-		command: o.Command, dir: o.Dir,
-		env:    environment(o, h, out, arch, journalDir),
-		stdout: tee(o.Stdout, tail), stderr: tee(o.Stderr, tail),
-	})
+	env := environment(o, h, out, arch, journalDir)
+	var ended ending
+	if o.Attend != nil {
+		a := attendance(o.Env, env, h.dir)
+		a.Doubtful = func(dir string) bool { return readJournal(journalDir).doubts(dir) }
+		e := o.Attend(ctx, a)
+		ended = ending{exit: e.Exit, state: e.State, cause: e.Cause}
+	} else {
+		ended = execute(ctx, process{command: o.Command, dir: o.Dir, env: env, stdout: tee(o.Stdout, tail), stderr: tee(o.Stderr, tail)})
+	}
 	r.Took = time.Since(begin)
 	r.Exit, r.State, r.fatal = ended.exit, ended.state, ended.notStarted
 	if r.Exit != 0 {

@@ -46,12 +46,18 @@ try:
 except Exception as e:
     found["torch"] = ""
     found["torchError"] = f"{type(e).__name__}: {e}"
+try:
+    import isadiff.pytest_plugin
+    found["plugin"] = isadiff.pytest_plugin.PROTOCOL
+except Exception:
+    pass
 print(json.dumps(found))
 `
 
 // A pythonEnvironment is what the probe answers.
 type pythonEnvironment struct {
 	Python, Executable, Flydsl, Pytest, Triton, Torch, TorchError string
+	Plugin                                                        int // protocol of isadiff's plugin of pytest; 0 without it
 }
 
 // probeTime is how long the probe may take: torch alone takes seconds.
@@ -138,7 +144,23 @@ func (d Doctor) python(ctx context.Context) []report.Check {
 	if found.Pytest == "" {
 		return append(checks, report.Check{Name: "pytest", State: report.Note, Finding: "not installed", Mend: "pip install pytest to capture each test by itself"})
 	}
-	return append(checks, report.Check{Name: "pytest", Finding: found.Pytest})
+	return append(checks, report.Check{Name: "pytest", Finding: found.Pytest}, found.plugin())
+}
+
+// PytestProtocol is the number of the lines that the plugin of pytest and `isadiff pytest`
+// exchange. The plugin refuses another one.
+const PytestProtocol = 1
+
+// plugin checks whether `pytest --isadiff` is there.
+func (e pythonEnvironment) plugin() report.Check {
+	c := report.Check{Name: "pytest plugin", Finding: "pytest --isadiff is there"}
+	switch {
+	case e.Plugin == 0:
+		c.State, c.Finding, c.Mend = report.Note, "not installed for this Python", "pip install the wheel of isadiff for pytest --isadiff"
+	case e.Plugin != PytestProtocol:
+		c.State, c.Finding, c.Mend = report.Note, "of another version than this isadiff", "pip install the wheel of this version"
+	}
+	return c
 }
 
 // findPython returns the interpreter that a shell in the project would run.

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,5 +82,18 @@ func TestDoctorWithoutCompiler(t *testing.T) {
 		if c := d.linker(); c.State != want || c.Mend == "" {
 			t.Errorf("%q: %+v", text, c)
 		}
+	}
+}
+
+// The plugin of pytest has to be of the binary's version.
+func TestDoctorPlugin(t *testing.T) {
+	for protocol, want := range map[int]report.CheckState{0: report.Note, PytestProtocol: report.Good, PytestProtocol + 1: report.Note} {
+		if c := (pythonEnvironment{Plugin: protocol}).plugin(); c.State != want || (c.Mend == "") != (want == report.Good) {
+			t.Errorf("%d: %+v", protocol, c)
+		}
+	}
+	plugin, err := os.ReadFile(filepath.Join("..", "..", "cmd", "packaging", "python", "isadiff", "pytest_plugin.py"))
+	if line := fmt.Sprintf("\nPROTOCOL = %d\n", PytestProtocol); err != nil || !strings.Contains(string(plugin), line) {
+		t.Errorf("the plugin does not say %q: %v", line, err)
 	}
 }

@@ -65,6 +65,25 @@ func environment(o Options, h *hook, out, arch, journal string) []string {
 	return env
 }
 
+// attendance tells how an environment differs from the one that a program has.
+func attendance(has, wants []string, hook string) Attendance {
+	a := Attendance{Set: map[string]string{}, Hook: hook}
+	for _, entry := range wants {
+		name, value, _ := strings.Cut(entry, "=")
+		if !slices.Contains(has, entry) {
+			a.Set[name] = value
+		}
+	}
+	for _, entry := range has {
+		name, _, _ := strings.Cut(entry, "=")
+		stays := slices.ContainsFunc(wants, func(e string) bool { n, _, _ := strings.Cut(e, "="); return sameName(n, name) })
+		if !stays && !slices.Contains(a.Unset, name) {
+			a.Unset = append(a.Unset, name)
+		}
+	}
+	return a
+}
+
 // hookless reports whether the command is about a compiler that the hook does not
 // know: then what is dumped is all that tells what was compiled.
 func (o *Options) hookless() bool {

@@ -74,6 +74,24 @@ func readJournal(dir string) (j journal) {
 	return j
 }
 
+// doubts reports whether compiles that failed, or several that differ, wrote into a
+// directory.
+func (j journal) doubts(dir string) bool {
+	digest := ""
+	for _, c := range j.compiles {
+		for _, w := range c.Written {
+			if w.Dir != dir {
+				continue
+			}
+			if w.Digest == "" || c.Error != "" || digest != "" && w.Digest != digest {
+				return true
+			}
+			digest = w.Digest
+		}
+	}
+	return j.damaged
+}
+
 // read takes in the journal of one process. A process has one compile at a time.
 func (j *journal) read(file string) bool {
 	f, _, err := regular.Open(file)

@@ -646,9 +646,12 @@ class Loader:
 
 
 class Finder:
-    """Waits on sys.meta_path for FlyDSL's compiler to be imported."""
+    """Waits on sys.meta_path for FlyDSL's compiler to be imported. It also finds the plugin of pytest where
+    sys.path has lost our folder, as in a worker of pytest-xdist."""
 
     def find_spec(self, name, path=None, target=None):
+        if name == "isadiff_pytest":
+            return importlib.util.spec_from_file_location(name, os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py"))
         if name != MODULE:
             return None
         for finder in sys.meta_path:

@@ -46,7 +46,7 @@ def pytest_collectreport(report):
         isadiff_capture.journal.note("test-failed", name=report.nodeid, error="it cannot be collected")
 
 
-@pytest.hookimpl
+@pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session, exitstatus):
     # A worker of pytest-xdist runs some of the tests; what stops the run stops its controller.
     left = not os.environ.get("PYTEST_XDIST_WORKER") and len(getattr(session, "items", ())) > len(begun)
