@@ -29,6 +29,7 @@ const (
 	commandMapPath          = "isadiff.mapPath"
 	commandPair             = "isadiff.pair"
 	commandKernels          = "isadiff.kernels"
+	commandHover            = "isadiff.hover"
 	commandStatus           = "isadiff.status"
 	commandCapture          = "isadiff.capture"
 	commandCompare          = "isadiff.compare"
@@ -55,6 +56,7 @@ func commands() map[string]command {
 		commandMapPath:          (*view).mapPath,
 		commandPair:             (*view).pair,
 		commandKernels:          (*view).kernelsCommand,
+		commandHover:            (*view).hoverCommand,
 		commandStatus:           (*view).statusCommand,
 		commandCapture:          (*view).capture,
 		commandCompare:          (*view).compare,

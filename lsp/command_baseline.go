@@ -113,7 +113,6 @@ func (v *view) newestCounts(ctx context.Context, a commandArgs, _ protocol.Progr
 	if a.Kernel != "" {
 		message = bare(a.Kernel) + ": its newest dump counts"
 	}
-	v.say("isadiff: " + message)
 	return struct {
 		Message string `json:"message"`
 	}{message}, nil
@@ -125,6 +124,7 @@ func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.Progres
 		return nil, err
 	}
 	var seq uint64
+	var message string
 	defer v.memory.rescan()()
 	err := v.withProgress(ctx, token, "isadiff: reading dumps", func(ctx context.Context, _ func(string)) (said string, err error) {
 		err = v.withSession(ctx, a.Folder, func(l *session.Session) error {
@@ -137,6 +137,7 @@ func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.Progres
 				return err
 			}
 			seq, said = state.Seq, verdictLine(state)
+			message = "read again: " + said
 			return nil
 		})
 		return said, err
@@ -146,6 +147,7 @@ func (v *view) rescan(ctx context.Context, a commandArgs, token protocol.Progres
 	}
 	v.publish.flush(ctx)
 	return struct {
-		Seq uint64 `json:"seq"`
-	}{seq}, nil
+		Seq     uint64 `json:"seq"`
+		Message string `json:"message"`
+	}{seq, message}, nil
 }

@@ -3,10 +3,15 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
+	"isadiff/engine/facts"
 	"isadiff/engine/live"
+	"isadiff/engine/problem"
 	"isadiff/engine/pysource"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
@@ -19,11 +24,14 @@ type kernelItem struct {
 	Target     string        `json:"target"`
 	Status     string        `json:"status"`
 	Summary    string        `json:"summary"`
+	Label      string        `json:"label"`             // the news in at most two figures, without the name
+	Variant    string        `json:"variant,omitempty"` // what tells it from the others of its definition
 	Stale      bool          `json:"stale"`
 	Definition *definedAt    `json:"definition,omitempty"`
 	Candidates []definedAt   `json:"candidates"`
 	ISA        *isaPlace     `json:"isa,omitempty"`
 	Cells      []cellItem    `json:"cells"`
+	Waves      *cellItem     `json:"waves,omitempty"`
 	Problems   []problemItem `json:"problems"`
 	Proposed   *proposedItem `json:"proposed,omitempty"`
 }
@@ -64,7 +72,7 @@ type commandItem struct {
 	Arguments []json.RawMessage `json:"arguments"`
 }
 
-// kernelsCommand answers with every kernel of a folder.
+// kernelsCommand answers with every kernel of a folder, the worst first.
 func (v *view) kernelsCommand(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
 	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
@@ -75,16 +83,87 @@ func (v *view) kernelsCommand(ctx context.Context, a commandArgs, _ protocol.Pro
 		Folder  string       `json:"folder"`
 		Kernels []kernelItem `json:"kernels"`
 	}{f.state.Seq, string(f.uri), []kernelItem{}}
-	for _, k := range f.state.Kernels {
-		answer.Kernels = append(answer.Kernels, v.kernelItem(f, k))
+	variants := variantsOf(f.state)
+	for _, k := range slices.SortedFunc(slices.Values(f.state.Kernels), live.WorstFirst) {
+		item := v.kernelItem(f, k)
+		item.Variant = variants[k]
+		answer.Kernels = append(answer.Kernels, item)
 	}
 	return answer, nil
+}
+
+// variantsOf returns what tells the kernels of a definition apart, as its hover does.
+func variantsOf(s *live.State) map[*live.Kernel]string {
+	labels := map[*live.Kernel]string{}
+	for _, src := range s.Sources {
+		for _, d := range src.Definitions {
+			if len(d.Kernels) < 2 {
+				continue
+			}
+			label := variantLabels(d.Kernels)
+			for _, k := range d.Kernels {
+				labels[k] = label(k)
+			}
+		}
+	}
+	return labels
+}
+
+// rowLabel is the line of a kernel in a list that has its name beside it.
+func rowLabel(k *live.Kernel) string {
+	const figuresOfRow = 2
+	switch k.Status {
+	case live.Worse:
+		return moves(k.Row, figuresOfRow, budgets(k)...)
+	case live.Better:
+		return moves(k.Row, figuresOfRow)
+	case live.Untrustworthy:
+		if len(k.Problems) == 0 {
+			return "? a figure could not be read"
+		}
+		p := problem.Gravest(k.Problems)
+		return strings.Replace(untrustworthyTitle(k, p), fmt.Sprintf(" (%s)", p.Code), "", 1)
+	case live.OneSided:
+		switch {
+		case k.Proposed != nil && k.Live != nil:
+			return "? " + proposedTitle(k.Proposed)
+		case k.Live == nil:
+			return "? only in the baseline"
+		}
+		return "? only in the new dump"
+	case live.Compiling:
+		return "◌ compiling …"
+	case live.Edited:
+		return "✎ edited since the last compile"
+	case live.Pending:
+		return pendingWords
+	}
+	if why := facts.Unlaunchable(k); why != "" {
+		return "▲ " + why
+	}
+	if len(k.Broken) > 0 {
+		return "▲ " + strings.Join(budgets(k), " · ")
+	}
+	return figures(k.Live, false) + acceptedNote(k)
+}
+
+// hoverCommand answers with the hover of a kernel.
+func (v *view) hoverCommand(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, k, err := v.kernelOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	hover := v.hoverOf(ctx, f, []*live.Kernel{k}, protocol.Range{}).Contents.(*protocol.MarkupContent)
+	return struct {
+		Kernel string `json:"kernel"`
+		Text   string `json:"text"`
+	}{k.Key, hover.Value}, nil
 }
 
 func (v *view) kernelItem(f folderView, k *live.Kernel) kernelItem {
 	c := lensContext{v.Server, f.folder, f.state}
 	item := kernelItem{
-		Key: k.Key, Name: name(k), Target: processor(k), Status: k.Status.String(), Summary: c.kernelLens(k).Title,
+		Key: k.Key, Name: name(k), Target: processor(k), Status: k.Status.String(), Summary: c.kernelLens(k).Title, Label: report.EditorLine(rowLabel(k)), Waves: wavesItem(k),
 		Stale: k.Stale, Candidates: []definedAt{}, Cells: cellItems(k), Problems: []problemItem{},
 	}
 	for _, cand := range k.Place.Candidates {
@@ -146,6 +225,35 @@ func follow(known, now []live.Defined, d pysource.Definition) pysource.Definitio
 		}
 	}
 	return d
+}
+
+// wavesItem are the waves per SIMD of both sides; nil if nothing is known of them.
+func wavesItem(k *live.Kernel) *cellItem {
+	before, after := sides(k)
+	if before == nil && after == nil {
+		return nil
+	}
+	x, y, _, text := waveCells(before, after, false)
+	if x == "" {
+		return nil
+	}
+	item := &cellItem{Metric: "waves per SIMD", Reason: text}
+	switch {
+	case before == nil:
+		item.After = &x
+	case after == nil:
+		item.Before = &x
+	default:
+		item.Before, item.After = &x, &y
+	}
+	if k.Row != nil {
+		for _, c := range facts.Changes(k.Row) {
+			if c.Waves {
+				item.Trigger, item.Delta = true, new(c.Delta())
+			}
+		}
+	}
+	return item
 }
 
 func cellItems(k *live.Kernel) []cellItem {

@@ -24,7 +24,7 @@ func (v *view) showReport(ctx context.Context, a commandArgs, _ protocol.Progres
 	if err := report.Replaceable(path); err != nil {
 		return nil, err
 	}
-	if err := f.config.WriteFile(path, reportMarkdown(f.state)); err != nil {
+	if err := f.config.WriteFile(path, reportMarkdown(f.state, a.Plain || !v.client.status)); err != nil {
 		return nil, err
 	}
 	v.show(path, protocol.Range{})
@@ -77,8 +77,16 @@ type explained struct {
 }
 
 // explain tells what a problem code means and how it is mended, or what a metric or a word
-// means.
+// means; without one it lists them.
 func (v *view) explain(_ context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	if a.Code == "" {
+		var all topics
+		for _, t := range report.TopicNames() {
+			name, title, _ := strings.Cut(t, "\t")
+			all.Topics = append(all.Topics, topic{name, title})
+		}
+		return all, nil
+	}
 	code := problem.Code(a.Code)
 	if !problem.Known(code) {
 		if text, known := report.Explain(a.Code); known {
@@ -94,4 +102,14 @@ func (v *view) explain(_ context.Context, a commandArgs, _ protocol.ProgressToke
 	}
 	v.say(fmt.Sprintf("%s: %s. %s\nTo mend it: %s.", code, info.Title, info.Explain, info.Mend))
 	return explained{a.Code, fmt.Sprintf("# %s\n\n**%s**\n\n%s\n\nTo mend it: %s.\n", code, info.Title, info.Explain, info.Mend)}, nil
+}
+
+// topics are what isadiff.explain can explain.
+type topics struct {
+	Topics []topic `json:"topics"`
+}
+
+type topic struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
 }

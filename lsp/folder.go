@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -170,6 +171,7 @@ func (f *folder) begin(config *project.Config, before *session.Session) {
 		before.Close()
 		known = before.Memory()
 	}
+	f.server.log.Printf("%s: root %s, dumps %s, baseline %s, configuration %s; %s", f.path, config.Root, config.Dumps, config.Baseline, cmp.Or(config.File, "none"), f.server.versions())
 	l := session.Open(f.ctx, session.Options{
 		Project: config, Log: func(line string) { f.server.log.Print(line) },
 		Configuration: project.Files(f.path, config.Root), Reconfigured: func() { wake(f.configured) },

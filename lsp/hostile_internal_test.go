@@ -111,10 +111,10 @@ func shownIn(t *testing.T, name string) map[string][]string {
 	st := statusOf(f)
 	add("status", st.Text)
 	add("tooltip", st.Tooltip)
-	add("report", string(reportMarkdown(state)))
+	add("report", string(reportMarkdown(state, false)), string(reportMarkdown(state, true)))
 	alone := *state
 	alone.Result = nil
-	add("report without baseline", string(reportMarkdown(&alone)))
+	add("report without baseline", string(reportMarkdown(&alone, true)))
 	add("watch", string(report.Block(nil, state, time.Now(), report.Project{Root: root}, report.Style{})), report.StatusLine(state, false, report.Style{}))
 	add("error", wireError(fmt.Errorf("%s: %w", name, live.ErrNoKernel)).Error())
 	return shown

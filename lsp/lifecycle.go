@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	"go.lsp.dev/jsonrpc2"
@@ -140,6 +141,7 @@ func (s *Server) exit() { s.exitOnce.Do(func() { close(s.exited) }) }
 // change after initialize.
 type client struct {
 	name     string
+	version  string
 	encoding protocol.PositionEncodingKind
 
 	pulls              bool // fetches diagnostics; they are never pushed then
@@ -164,7 +166,8 @@ type client struct {
 // newClient reads what matters out of the parameters of initialize. Whatever a
 // client leaves out it cannot do.
 func newClient(p *protocol.InitializeParams) client {
-	c := client{name: p.ClientInfo.Name, encoding: protocol.PositionEncodingKindUTF16}
+	version, _ := p.ClientInfo.Version.Get()
+	c := client{name: p.ClientInfo.Name, version: version, encoding: protocol.PositionEncodingKindUTF16}
 	if g := p.Capabilities.General; g != nil {
 		c.encoding = chooseEncoding(g.PositionEncodings)
 	}
@@ -211,6 +214,14 @@ func newClient(p *protocol.InitializeParams) client {
 	}
 	c.initializationOptions(p.InitializationOptions)
 	return c
+}
+
+// title is the editor's name and version.
+func (c *client) title() string {
+	if c.name == "" {
+		return "an editor without a name"
+	}
+	return strings.TrimSpace(c.name + " " + c.version)
 }
 
 // prefersMarkdown reports whether Markdown comes first of the formats that are

@@ -8,10 +8,10 @@ import (
 	"isadiff/engine/report"
 )
 
-// reportMarkdown is the whole comparison as a document.
-func reportMarkdown(s *live.State) []byte {
+// reportMarkdown is the whole comparison as a document; plain without HTML.
+func reportMarkdown(s *live.State, plain bool) []byte {
 	if s.Result != nil {
-		return report.Markdown(s.Result, report.Options{})
+		return report.Markdown(s.Result, report.Options{Plain: plain})
 	}
 	p := page{markdown: true}
 	fmt.Fprintf(&p.b, "# isadiff: %s\n", s.Verdict)

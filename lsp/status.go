@@ -33,6 +33,9 @@ type status struct {
 	Counts   statusCounts   `json:"counts"`
 	Problems map[string]int `json:"problems"`
 	Run      *statusRun     `json:"run,omitempty"`
+	Root     string         `json:"root"`
+	Config   string         `json:"configuration,omitempty"`
+	Version  string         `json:"version"`
 	Baseline statusBaseline `json:"baseline"`
 	Dumps    statusDumps    `json:"dumps"`
 }
@@ -77,7 +80,8 @@ func statusOf(f folderView) status {
 	st := status{
 		Folder: string(f.uri), Seq: s.Seq,
 		Verdict: s.Verdict.String(), ExitCode: s.Verdict.ExitCode(),
-		Counts:   statusCounts{Total: len(s.Kernels), Pending: s.Pending, Edited: s.Edited},
+		Counts: statusCounts{Total: len(s.Kernels), Pending: s.Pending, Edited: s.Edited},
+		Root:   f.config.Root, Config: f.config.File, Version: f.server.version,
 		Problems: map[string]int{},
 		Baseline: statusBaseline{Path: s.Baseline.Path, Exists: s.Baseline.Exists, Undo: s.Baseline.Undo},
 		Dumps:    statusDumps{Path: s.Dumps.Path, Exists: s.Dumps.Exists, Polling: s.Dumps.Polling, Reason: s.Dumps.Reason},

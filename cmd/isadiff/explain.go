@@ -5,9 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"isadiff/engine/problem"
 	"isadiff/engine/report"
-	"isadiff/engine/resource"
 )
 
 func (p *program) explain() *cobra.Command {
@@ -21,7 +19,7 @@ func (p *program) explain() *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return topics(), cobra.ShellCompDirectiveNoFileComp
+			return report.TopicNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -43,7 +41,7 @@ func (p *program) explain() *cobra.Command {
 // near returns the topic that a mistyped one is most likely meant to be, or "".
 func near(topic string) string {
 	c := &cobra.Command{SuggestionsMinimumDistance: 2}
-	for _, t := range topics() {
+	for _, t := range report.TopicNames() {
 		name, _, _ := strings.Cut(t, "\t")
 		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}
@@ -57,21 +55,3 @@ func near(topic string) string {
 }
 
 func abs(n int) int { return max(n, -n) }
-
-// topics returns what can be explained.
-func topics() []string {
-	var all []string
-	for _, i := range problem.Table {
-		all = append(all, string(i.Code)+"\t"+i.Title)
-	}
-	for _, g := range report.Groups {
-		all = append(all, g.Name+"\t"+g.Title)
-	}
-	for _, g := range report.Words {
-		all = append(all, strings.ReplaceAll(g.Name, " ", "-")+"\t"+g.Title) // a word of the shell
-	}
-	for _, m := range resource.Metrics {
-		all = append(all, m.Key+"\t"+m.Meaning)
-	}
-	return all
-}

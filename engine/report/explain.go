@@ -105,6 +105,25 @@ func Topics() []byte {
 	return b.Bytes()
 }
 
+// TopicNames returns what can be explained, each with a tab and its title, as a shell
+// completes it: words are joined by hyphens.
+func TopicNames() []string {
+	var all []string
+	for _, i := range problem.Table {
+		all = append(all, string(i.Code)+"\t"+i.Title)
+	}
+	for _, g := range Groups {
+		all = append(all, g.Name+"\t"+g.Title)
+	}
+	for _, g := range Words {
+		all = append(all, strings.ReplaceAll(g.Name, " ", "-")+"\t"+g.Title)
+	}
+	for _, m := range resource.Metrics {
+		all = append(all, m.Key+"\t"+m.Meaning)
+	}
+	return all
+}
+
 // wrap breaks a paragraph into lines; all but the first begin with indent.
 func wrap(paragraph, indent string) string {
 	var b strings.Builder

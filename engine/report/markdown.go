@@ -193,7 +193,7 @@ func (m *markdown) table(rows []*diff.Row) {
 			for _, x := range row.Broken {
 				broken = append(broken, codeSpan(x.Budget)+fmt.Sprintf(" is **%d**", x.Figure))
 			}
-			fmt.Fprintf(&m.b, " %s |", strings.Join(broken, "<br>"))
+			fmt.Fprintf(&m.b, " %s |", strings.Join(broken, m.breaks()))
 		}
 		m.b.WriteByte('\n')
 	}
@@ -221,10 +221,15 @@ func (m *markdown) whys(rows []*diff.Row) {
 			left++
 		default:
 			start := m.b.Len()
-			// A mention is one in a block of HTML too.
-			fmt.Fprintf(&m.b, "<details><summary>Why: <code>%s</code></summary>\n\n", strings.ReplaceAll(html.EscapeString(names[i]+" "+processor(row)), "@", "&#64;"))
-			m.why(k)
-			m.b.WriteString("</details>\n\n")
+			if title := names[i] + " " + processor(row); m.opt.Plain {
+				m.line("#### Why: %s", codeSpan(title))
+				m.why(k)
+			} else {
+				// A mention is one in a block of HTML too.
+				fmt.Fprintf(&m.b, "<details><summary>Why: <code>%s</code></summary>\n\n", strings.ReplaceAll(html.EscapeString(title), "@", "&#64;"))
+				m.why(k)
+				m.b.WriteString("</details>\n\n")
+			}
 			if m.told[row.Key] = m.b.Len() <= maxMarkdown/2; !m.told[row.Key] {
 				m.b.Truncate(start) // the others may be shorter
 				delete(m.told, row.Key)
@@ -311,7 +316,9 @@ func (m *markdown) name(row *diff.Row) string {
 	if p := processor(row); p != "" {
 		rest = append(rest, escapeMarkdown(p))
 	}
-	if len(rest) > 0 {
+	if len(rest) > 0 && m.opt.Plain {
+		s += " · " + strings.Join(rest, " · ")
+	} else if len(rest) > 0 {
 		s += "<br><sub>" + strings.Join(rest, " · ") + "</sub>"
 	}
 	return s
@@ -443,7 +450,20 @@ func (m *markdown) notes() string {
 	return b.String()
 }
 
+// breaks is what stands between the lines of a cell.
+func (m *markdown) breaks() string {
+	if m.opt.Plain {
+		return ", "
+	}
+	return "<br>"
+}
+
 func (m *markdown) fold(title string, body func()) {
+	if m.opt.Plain {
+		m.line("#### %s", escapeMarkdown(title))
+		body()
+		return
+	}
 	fmt.Fprintf(&m.b, "<details><summary>%s</summary>\n\n", html.EscapeString(title))
 	body()
 	m.b.WriteString("</details>\n\n")

@@ -19,6 +19,7 @@ type Options struct {
 	Style
 	Quiet     bool // no table: the count of problems and the verdict alone
 	Occupancy bool // also the waves per SIMD
+	Plain     bool // of [Markdown]: without HTML, for who reads the text itself
 	Assembly  bool // of [Why] and [Where]: also the instructions
 	Limits    BriefLimits
 	Cautions  []string // of a [Brief]: warnings of who made the result

@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import type { AssemblyPages } from './assembly';
 import { explanation } from './explanation';
 import { chooseFolder } from './folders';
-import { isMoved, type Node } from './kernels';
+import { isMoved, type KernelTree, type Node } from './kernels';
 import type { Answer, Argument, Kernel, Kernels, Sheet } from './protocol';
 import type { Session } from './session';
+import { settingsFor } from './settings';
 import { showMenu } from './statusbar';
 import { page } from './why';
 
@@ -36,16 +37,26 @@ const serverCommands: Record<string, Ask> = {
   'isadiff.pair': asIs,
 };
 
-export function registerCommands(context: vscode.ExtensionContext, session: Session, assembly: AssemblyPages): void {
+export function registerCommands(context: vscode.ExtensionContext, session: Session, assembly: AssemblyPages, view: () => KernelTree | undefined): void {
   const register = (id: string, run: (...args: never[]) => unknown) => context.subscriptions.push(vscode.commands.registerCommand(id, run));
   for (const [command, ask] of Object.entries(serverCommands)) register(command, (given: Given) => run(session, assembly, command, ask, given));
   register('isadiff.switchNames', () => assembly.switchNames());
+  register('isadiff.showOnlyChanged', () => view()?.showOnlyChanged(true));
+  register('isadiff.showAll', () => view()?.showOnlyChanged(false));
+  register('isadiff.filterKernels', () => view()?.askFilter());
+  register('isadiff.clearFilter', () => view()?.filter(''));
+  register('isadiff.nextRegression', () => view()?.step(1));
+  register('isadiff.previousRegression', () => view()?.step(-1));
   register('isadiff.mend', (node: Node) => {
     if (node.kind === 'problem' && node.problem.command)
       return vscode.commands.executeCommand(node.problem.command.command, ...node.problem.command.arguments ?? []);
   });
   context.subscriptions.push(page.register());
-  register('isadiff.restart', () => session.restart());
+  register('isadiff.restart', async () => {
+    await session.restart();
+    if (session.state === 'running') void vscode.window.showInformationMessage(`The isadiff server was started again: ${session.server}`);
+  });
+  register('isadiff.serverStatus', () => showServerStatus(context, session));
   register('isadiff.showLog', () => session.log.show());
   register('isadiff.menu', () => showMenu(session));
   register('isadiff.walkthrough', () => vscode.commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#start`));
@@ -65,7 +76,7 @@ async function run(session: Session, assembly: AssemblyPages, command: string, a
     if (argument.folder === undefined) return undefined;
     if (argument.folder === '') delete argument.folder;
     const whole = await ask(session, argument);
-    if (!whole) return undefined;
+    if (!whole || !await isMeant(command, given)) return undefined;
     if (command === 'isadiff.assembly') return await assembly.open(whole);
     if (command === 'isadiff.compareAssembly') return await assembly.compare(whole);
     const answer = await session.execute<Answer | Sheet | null>(command, whole);
@@ -80,6 +91,14 @@ async function run(session: Session, assembly: AssemblyPages, command: string, a
     refuse(session, command, (error as Error).message, given);
     return undefined;
   }
+}
+
+/** Asks before a row of the view hides growth by updating the baseline. */
+async function isMeant(command: string, given: Given): Promise<boolean> {
+  if (command !== 'isadiff.acceptKernel' || !given || !('kind' in given) || given.kind !== 'kernel' || given.kernel.status !== 'worse') return true;
+  const yes = 'Update the Baseline';
+  const detail = `${given.kernel.label}. Later compiles are compared with these figures.`;
+  return await vscode.window.showWarningMessage(`${given.kernel.name} got worse. Update its baseline all the same?`, { modal: true, detail }, yes) === yes;
 }
 
 function argumentOf(given: Given): Argument {
@@ -142,11 +161,22 @@ async function chooseCode(session: Session, argument: Argument): Promise<Argumen
   if (argument.code) return argument;
   const { kernels } = await session.execute<Kernels>('isadiff.kernels', argument);
   const present = new Map((kernels ?? []).flatMap(k => k.problems ?? []).map(p => [p.code, p.message]));
-  const other = 'another code …';
-  const pick = present.size === 0 ? { label: other } : await vscode.window.showQuickPick(
-    [...[...present].map(([label, description]) => ({ label, description })), { label: other, description: '' }], { title: 'isadiff', placeHolder: 'Which problem?' });
-  const code = pick?.label === other ? await vscode.window.showInputBox({ title: 'isadiff', prompt: 'The code of the problem, such as metadata-cut' }) : pick?.label;
-  return code ? { ...argument, code } : undefined;
+  const { topics } = await session.execute<Answer>('isadiff.explain', { folder: argument.folder });
+  const picks = [...[...present].map(([label, description]) => ({ label, description })),
+    ...(topics ?? []).filter(t => !present.has(t.name)).map(t => ({ label: t.name, description: t.title }))];
+  const pick = await vscode.window.showQuickPick(picks, { title: 'isadiff', placeHolder: 'Which problem, metric or word?', matchOnDescription: true });
+  return pick && { ...argument, code: pick.label };
+}
+
+/** Opens what a report of a fault needs, as text that can be read before it is sent. */
+async function showServerStatus(context: vscode.ExtensionContext, session: Session): Promise<void> {
+  const about = {
+    extension: context.extension.packageJSON.version, editor: `${vscode.env.appName} ${vscode.version}`, host: vscode.env.remoteName ?? 'this machine',
+    platform: `${process.platform} ${process.arch}`, trusted: vscode.workspace.isTrusted, server: session.server, state: session.state, reason: session.reason || undefined,
+    folders: [...session.statuses.values()], settings: (vscode.workspace.workspaceFolders ?? []).map(f => ({ folder: f.name, ...settingsFor(context, f.uri) })),
+  };
+  const document = await vscode.workspace.openTextDocument({ language: 'json', content: JSON.stringify(about, null, 2) + '\n' });
+  await vscode.window.showTextDocument(document);
 }
 
 async function chooseRevision(_: Session, argument: Argument): Promise<Argument | undefined> {

@@ -30,6 +30,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       setContext('running', session.state === 'running');
       setContext('state', session.state);
       setContext('dumps', statuses.some(s => s.counts.total > 0));
+      setContext('changed', statuses.some(s => s.counts.changed > 0));
       setContext('baseline', statuses.some(s => s.baseline.exists));
     }),
     vscode.workspace.onDidChangeConfiguration(e => {
@@ -42,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       if (session.state !== 'idle') void session.restart();
     }),
   );
-  registerCommands(context, session, assembly);
+  registerCommands(context, session, assembly, () => api.kernels);
   context.subscriptions.push(whenUseful(() => void session.start()));
   return api;
 }

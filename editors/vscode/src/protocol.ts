@@ -11,6 +11,10 @@ export interface Status {
   tooltip: string;
   counts: Record<'total' | 'compared' | 'unchanged' | 'changed' | 'worse' | 'worsened' | 'improved' | 'pending' | 'edited' | 'untrustworthy', number>;
   run?: { began: string; compiled: number; known: number };
+  root: string;
+  configuration?: string;
+  /** Of the server. */
+  version: string;
   baseline: { path: string; exists: boolean; written?: string };
   dumps: { path: string; exists: boolean; polling?: boolean; reason?: string };
 }
@@ -38,6 +42,7 @@ export interface Cell {
   before: string | null;
   after: string | null;
   delta?: number;
+  reason?: string;
 }
 
 export interface Kernel {
@@ -46,15 +51,20 @@ export interface Kernel {
   target: string;
   status: 'unchanged' | 'changed' | 'worse' | 'better' | 'no-baseline' | 'edited' | 'pending' | 'compiling' | 'one-sided' | 'untrustworthy';
   summary: string;
+  /** The news in at most two figures, without the name. */
+  label: string;
+  /** What tells it from the other kernels of its definition. */
+  variant?: string;
   stale: boolean;
   definition?: Place & { function: string };
   candidates?: Place[] | null;
   isa?: { uri: string; line: number };
   cells?: Cell[] | null;
+  waves?: Cell;
   problems?: Problem[] | null;
 }
 
-/** The answer of the command `isadiff.kernels`. */
+/** The answer of the command `isadiff.kernels`: the worst first. */
 export interface Kernels {
   seq: number;
   folder: string;
@@ -120,6 +130,8 @@ export interface ComparedAssembly {
 /** What the commands answer; each has some of it. */
 export interface Answer {
   message?: string;
+  /** Of `isadiff.explain` without a code: what can be explained. */
+  topics?: { name: string; title: string }[];
   /** Of `isadiff.explain`: Markdown. */
   text?: string;
   code?: string;

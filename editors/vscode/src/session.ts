@@ -16,6 +16,8 @@ export class Session implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   private channel: vscode.LogOutputChannel | undefined;
   readonly statuses = new Map<string, Status>();
+  /** The program that was started last, with its version and where it was found. */
+  server = '';
   /** Why there is no server, for the user. */
   reason = '';
   private current: State = 'idle';
@@ -85,7 +87,9 @@ export class Session implements vscode.Disposable {
     while (!signal.aborted) {
       try {
         const [server, { connect }] = await Promise.all([findServer(this.context), import('./link')]);
-        this.log.info(`isadiff ${server.version}: ${server.path} (from the ${server.origin})`);
+        this.server = `isadiff ${server.version}: ${server.path} (from the ${server.origin})`;
+        const { version } = this.context.extension.packageJSON;
+        this.log.info(`${this.server}; extension ${version}, VS Code ${vscode.version}, ${process.platform} ${process.arch}`);
         const connection = await connect(this.context, server.path, this.log, status => this.keep(status), signal);
         this.connection = connection;
         this.gone = connection.ended;

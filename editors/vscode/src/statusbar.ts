@@ -48,7 +48,7 @@ export async function showMenu(session: Session): Promise<void> {
       entry('$(open-preview) Show report', 'isadiff.showReport'),
       entry('$(list-tree) Show the Kernels view', 'isadiff.kernels.focus', kernelCounts(status.counts)),
       entry('$(search) Why a kernel changed …', 'isadiff.why'),
-      entry('$(check) Update the baseline for a kernel …', 'isadiff.acceptKernel'),
+      entry('$(git-stash) Update the baseline for a kernel …', 'isadiff.acceptKernel'),
       entry('$(file-binary) Show the ISA of a kernel …', 'isadiff.showIsa'),
       entry('$(question) Explain a problem …', 'isadiff.explain'));
     if (status.baseline.exists) entries.push(baseline, entry('$(discard) Undo the last baseline', 'isadiff.undoBaseline'));
@@ -56,7 +56,8 @@ export async function showMenu(session: Session): Promise<void> {
       entries.push(entry('$(run-all) Compile and capture', 'isadiff.capture'), entry('$(git-compare) Compare with a git revision …', 'isadiff.compare'));
     entries.push(entry('$(refresh) Rescan', 'isadiff.rescan'));
   }
-  entries.push(entry('$(debug-restart) Restart the server', 'isadiff.restart'), entry('$(output) Show the log', 'isadiff.showLog'));
+  entries.push(entry('$(debug-restart) Restart the server', 'isadiff.restart'), entry('$(output) Show the log', 'isadiff.showLog'),
+    entry('$(info) Server status', 'isadiff.serverStatus', 'what a report of a fault needs'));
   const pick = await vscode.window.showQuickPick(entries, { title: status?.text ?? 'isadiff', placeHolder: status?.tooltip.split('\n')[0] ?? session.reason });
   if (pick) await vscode.commands.executeCommand(pick.command);
 }
