@@ -97,11 +97,10 @@ func TestPlainReport(t *testing.T) {
 	p := worseProject(t)
 	s := start(t, startOptions{})
 	s.initialize(p.root, settings())
-	for _, argument := range []object{{}, {"plain": true}} {
-		s.execute("isadiff.showReport", argument, &struct{}{})
-		text := p.read(".isadiff/report.md")
-		if strings.Contains(text, "<") || !strings.Contains(text, "window_filter_0") || !strings.Contains(text, "0 → 136") {
-			t.Errorf("%v: the report is\n%s", argument, text)
+	for _, plain := range []bool{false, true} {
+		s.execute("isadiff.showReport", object{"plain": plain}, &struct{}{})
+		if text := p.read(".isadiff/report.md"); strings.Contains(text, "<") == plain || !strings.Contains(text, "window_filter_0") || !strings.Contains(text, "0 → 136") {
+			t.Errorf("plain %v: the report is\n%s", plain, text)
 		}
 	}
 	s.claim("textDocument/publishDiagnostics", "window/showDocument")
