@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
 	"isadiff/engine/judge"
+	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/trace"
@@ -238,6 +240,9 @@ func (p *program) endSearch(shown *report.Bisect, found *history.Found, asJSON s
 		}
 	} else if err := p.say([]byte("no kernel is known to be worse at BAD than at GOOD\n")); err != nil {
 		return err
+	}
+	if n := found.Result.Broken; n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s of kernels at BAD: what breaks a budget is not searched for, only what grew", problem.Count(n, "broken budget")))
 	}
 	p.caution(warnings...)
 	if len(found.Worse) == 0 {

@@ -114,7 +114,6 @@ type revisionRun struct {
 	*history.Runner
 	repository *capture.Revisions // nil if there is none and none is needed
 	status     *statusLine
-	settings   string
 	command    string
 }
 
@@ -151,7 +150,7 @@ func (p *program) openRevisions(ctx context.Context, f *revisionFlags, command [
 	case err != nil:
 		return nil, err
 	}
-	run.Revisions, run.settings, run.command = run.repository, run.repository.Settings(), o.Command.String()
+	run.Revisions, run.command = run.repository, o.Command.String()
 	return run, nil
 }
 
@@ -159,11 +158,11 @@ func (p *program) openRevisions(ctx context.Context, f *revisionFlags, command [
 // it has counts.
 func (p *program) keepRevisions(ctx context.Context, run *revisionRun, f *revisionFlags, kind string, entries []history.Entry) (err error) {
 	if f.to != "" {
-		share := history.Share{Tool: build().Version, Kind: kind, Command: run.command, Settings: run.settings, Revisions: entries}
+		share := history.Share{Tool: build().Version, Kind: kind, Command: run.command, Settings: run.repository.Settings(false), Revisions: entries}
 		share.Shard, share.Of = f.part.whole()
 		run.Store, err = history.OpenShard(f.to, share)
 	} else {
-		run.Store, err = history.OpenCache(run.settings, build().Version)
+		run.Store, err = history.OpenCache(run.repository.Settings(true), build().Version)
 		if err != nil {
 			err = problem.New(problem.OutputUnwritable, "the user's cache folder cannot be used: %v", err).Mended("set XDG_CACHE_HOME or HOME, or give a folder with --to")
 		}

@@ -68,9 +68,17 @@ func (v *Revisions) MergeBases(ctx context.Context, a, b Revision) (bases []Revi
 }
 
 // Settings names all that a capture depends on besides its sources and its compiler.
-// Which devices a process sees is left out: each task of a cluster sees others.
-func (v *Revisions) Settings() string {
+// Which devices a process sees is left out: each task of a cluster sees others. Those of
+// this place also have where the repository is and where programs are searched for, which
+// other machines have elsewhere: what decides which compiler is found.
+func (v *Revisions) Settings(here bool) string {
 	h := newDigest()
+	if here {
+		h.part(v.repository.top)
+		for _, name := range []string{"PATH", "VIRTUAL_ENV", "CONDA_PREFIX"} {
+			h.part(lookup(v.options.Env, name))
+		}
+	}
 	v.options.settings(h, v.repository, slices.DeleteFunc(v.options.variables(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return strings.HasSuffix(name, "_VISIBLE_DEVICES")

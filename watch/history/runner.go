@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,9 +13,11 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 
+	"isadiff/engine/atomicfile"
 	"isadiff/engine/input"
 	"isadiff/engine/kept"
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 	"isadiff/engine/report"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
@@ -110,7 +113,7 @@ func (r *Runner) capture(ctx context.Context, rev capture.Revision) error {
 	r.count(func() { r.stand.Running++ })
 	defer r.count(func() { r.stand.Running-- })
 	var problems []problem.Problem
-	failed, err := r.Revisions.Capture(ctx, rev, func(capture.Progress) { r.count(func() {}) }, func(dir string, _ *capture.Result, warnings []string) error {
+	failed, err := r.Revisions.Capture(ctx, rev, func(capture.Progress) { r.count(func() {}) }, func(dir string, result *capture.Result, warnings []string) error {
 		side, err := r.readDump(ctx, dir)
 		if err != nil {
 			return err
@@ -120,6 +123,9 @@ func (r *Runner) capture(ctx context.Context, rev capture.Revision) error {
 		}
 		side.Warnings = append(slices.Clip(side.Warnings), warnings...)
 		path, _ := r.Store.ownPath(rev.Tree)
+		if err := atomicfile.Write(madePath(path), made(result)); err != nil {
+			return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", madePath(path), problem.Cause(err))
+		}
 		_, err = snapshot.WriteKept(path, side, snapshot.Meta{Written: time.Now(), Revision: rev.Commit}, kept.All(kept.Tree(dir)))
 		return err
 	})
@@ -147,6 +153,19 @@ func (r *Runner) readDump(ctx context.Context, dir string) (*resource.Side, erro
 	read := r.Read
 	read.Kernels, read.Digest, read.NeedKernels = nil, true, true
 	return input.Read(ctx, dir, read)
+}
+
+// made names what made a capture besides its sources, as far as the hook saw it: the
+// compilers with their files, and what was imported from outside.
+func made(r *capture.Result) []byte {
+	var b bytes.Buffer
+	for _, c := range r.Compilers {
+		fmt.Fprintf(&b, "%q\n", []string{c.Name, c.Version, c.Stamp, c.Python})
+	}
+	for _, file := range r.External {
+		fmt.Fprintf(&b, "%q\n", file)
+	}
+	return b.Bytes()
 }
 
 // All captures those of some revisions that are not kept, several at the same time, in
@@ -212,18 +231,24 @@ func (r *Runner) Check(ctx context.Context, revisions []capture.Revision) (check
 	rev := revisions[at]
 	path, _ := r.Store.ownPath(rev.Tree)
 	was, _ := snapshot.Load(path)
-	failed, err := r.Revisions.Capture(ctx, rev, nil, func(dir string, _ *capture.Result, _ []string) error {
+	by, _ := regular.Read(madePath(path))
+	failed, err := r.Revisions.Capture(ctx, rev, nil, func(dir string, result *capture.Result, _ []string) error {
 		now, err := r.readDump(ctx, dir)
-		if err == nil {
-			changed = difference(was, now)
+		if err != nil {
+			return err
 		}
-		return err
+		if changed = difference(was, now); changed == "" && !bytes.Equal(by, made(result)) {
+			changed = "the compiler's files, or others that were imported from outside of the repository, are not the same"
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	if len(failed) > 0 {
-		changed = "it cannot be captured any more: " + failed[0].Error()
+	if len(failed) > 0 { // which says nothing of what is kept
+		p := failed[0]
+		p.Message = fmt.Sprintf("%s was captured before, and cannot be now: %s", rev.Name, p.Message)
+		return nil, "", p
 	}
 	if changed != "" {
 		err = r.Store.Drop()

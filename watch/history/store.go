@@ -289,6 +289,9 @@ func (s *Store) Find(tree string) (path string, ok bool) {
 	return found[0], true
 }
 
+// madePath returns where it is kept what made the figures of a snapshot.
+func madePath(snapshot string) string { return strings.TrimSuffix(snapshot, ".json") + ".made" }
+
 // ownPath returns where this store keeps a tree, and whether it does.
 func (s *Store) ownPath(tree string) (path string, ok bool) {
 	if s.own == "" {
@@ -388,5 +391,6 @@ func (s *Store) forget(path string) error {
 		return problem.New(problem.OutputUnwritable, "%s cannot be removed: %v", path, problem.Cause(err))
 	}
 	_ = os.Remove(kept.Path(path)) // one that stays is known to be of other figures
+	_ = os.Remove(madePath(path))
 	return nil
 }
