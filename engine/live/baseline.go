@@ -96,7 +96,7 @@ func (b *baseline) expire(now time.Time) (again time.Time) {
 func (b *baseline) load() {
 	b.dumps = nil
 	info, err := os.Stat(b.path)
-	b.written, b.exists = time.Time{}, !errors.Is(err, fs.ErrNotExist) // one that is not for us to look at is no missing one
+	b.written, b.exists = time.Time{}, !errors.Is(err, fs.ErrNotExist) // a file that we may not read is there
 	if err == nil {
 		b.written = info.ModTime()
 	}
@@ -161,7 +161,7 @@ func (b *baseline) directory(r *resource.Record) *directory {
 	return b.dumps.directory(r)
 }
 
-// moved reports whether a directory of a tree is another one than in the last State.
+// moved reports whether a directory of a tree has changed since the last State.
 func (b *baseline) moved(dir string) bool { return b.dumps != nil && b.dumps.moved[dir] }
 
 func (b *baseline) state() Baseline {

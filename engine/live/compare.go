@@ -11,16 +11,16 @@ import (
 )
 
 // A comparison remembers the pairs of the last State by their records, so that the
-// next one compares, looks at and makes only what is another one.
+// next State compares, looks up and makes only what has changed.
 type comparison struct {
 	rules         *gate.Rules        // what the project allows
 	orders        []*diff.Order      // what is one kernel under two names
-	before, after []*resource.Record // as given last, sorted by key
+	before, after []*resource.Record // of the last update, sorted by key
 	pairs         []*pair            // sorted by key
 	rows          []diff.Row         // of pairs; never written, as States share it
-	kernels       []*Kernel          // of the last State; likewise
+	kernels       []*Kernel          // of the last State; never written either
 	renamed       []diff.Rename
-	gone          []change // pairs that are no longer
+	gone          []change // pairs that have disappeared
 }
 
 // A pair is a kernel on its two sides with all that its [Kernel] is made from. Two that
@@ -34,18 +34,18 @@ type pair struct {
 	dirs      [2]string     // directories of Before and After, or of where After would be
 	dir       *directory    // the dump directory in the live tree; nil if there is none
 	baseline  *directory    // the same of a baseline that is a dump tree
-	found     *foundPlace   // nil while nobody looked
+	found     *foundPlace   // nil before it was looked up
 	place     *locate.Place // found's
 	was       *foundPlace   // where the baseline's was compiled, if that is another file; nil if not
 	wasPlace  *locate.Place // was's
 	instead   string        // see Kernel
 	stale     bool
 	edited    string // see editedSince
-	unwatched bool   // no source of the project is known to be its
+	unwatched bool   // no source of the project is known to define it
 	compared  bool   // whether there is a usable baseline
-	seen      bool   // it was in the dumps since they began
+	seen      bool   // it has been in the dumps since they began
 	due       bool   // a run is under way that has not compiled it yet
-	renamed   rename // if it is probably one of its two; zero if not
+	renamed   rename // if the pair is probably one side of a rename; zero if not
 }
 
 // key returns the key that names the pair.
@@ -59,11 +59,11 @@ func record(c diff.Pair) *resource.Record {
 	return c.Before
 }
 
-// A change is a kernel of two States in a row that is not the same; old or new
-// is nil if it is in one of them only.
+// A change is a kernel that differs between two consecutive States; old or new is nil
+// if the kernel is in one of them only.
 type change struct{ old, new *Kernel }
 
-// update pairs two lists of records. Pairs of the same records stay what they are.
+// update pairs two lists of records. It keeps the pairs whose records are the same.
 func (c *comparison) update(before, after []*resource.Record) {
 	if slices.Equal(c.before, before) && slices.Equal(c.after, after) {
 		return
@@ -78,8 +78,8 @@ func (c *comparison) update(before, after []*resource.Record) {
 	c.judge(c.rules)
 }
 
-// replacements are the records that took the place of others of the same kernels, by
-// those. Nothing but keys and names decides what is paired.
+// replacements are the new records of kernels by their old ones. Only keys and names
+// decide what is paired.
 type replacements map[*resource.Record]*resource.Record
 
 // note adds those of one side. It reports whether the kernels are the same.
@@ -98,7 +98,7 @@ func (r replacements) note(was, is []*resource.Record) bool {
 	return true
 }
 
-// replace puts the records into the pairs of those that they took the place of.
+// replace puts the new records into the pairs of the old ones.
 func (c *comparison) replace(other replacements) {
 	for i, p := range c.pairs {
 		next := p.Pair
@@ -139,15 +139,15 @@ func (c *comparison) match(matches []diff.Pair) {
 	}
 }
 
-// leave notes that a pair is no longer.
+// leave notes that a pair has disappeared.
 func (c *comparison) leave(p *pair) {
 	if p.kernel != nil {
 		c.gone = append(c.gone, change{old: p.kernel})
 	}
 }
 
-// judge compares the pairs that are new, and all of them where the project allows
-// something else than before. Rows that say the same stay.
+// judge compares the new pairs, or all of them if what the project allows has changed.
+// It keeps rows that come out equal.
 func (c *comparison) judge(rules *gate.Rules) {
 	rules = rules.Over(func(yield func(diff.Pair) bool) {
 		for _, p := range c.pairs {
@@ -155,7 +155,7 @@ func (c *comparison) judge(rules *gate.Rules) {
 				return
 			}
 		}
-	}) // an entry may be for the kernel of another key now
+	}) // an entry may now apply to another kernel
 	all := rules != c.rules
 	c.rules, c.rows = rules, make([]diff.Row, len(c.pairs))
 	for i, p := range c.pairs {
@@ -189,7 +189,7 @@ func (o *owner) renew(compared bool, run *Run) (changes []change) {
 		next.seen = p.After != nil || o.dumps.seen[p.Before.Key]
 		next.due = run.due(&next)
 		if next != *p {
-			if k := next.make(); !reflect.DeepEqual(k, p.kernel) { // other values may say the same
+			if k := next.make(); !reflect.DeepEqual(k, p.kernel) { // different inputs may make equal kernels
 				changes = append(changes, change{p.kernel, k})
 				next.kernel = k
 			}
@@ -205,14 +205,14 @@ func (o *owner) renew(compared bool, run *Run) (changes []change) {
 	return changes
 }
 
-// outdated reports whether what a pair is made from besides its records is to be looked
-// for.
+// outdated reports whether the inputs of a pair other than its records have to be looked
+// up again.
 func (o *owner) outdated(p *pair) bool {
 	return p.found.outdated(p.place) || p.was != nil && p.was.outdated(p.wasPlace) ||
 		o.dumps.moved[p.dirs[1]] || p.Before != nil && o.baseline.moved(p.dirs[0])
 }
 
-// look finds what a pair is made from besides its records.
+// look looks up the inputs of a pair other than its records.
 func (o *owner) look(p *pair) {
 	if p.Before != nil {
 		p.dirs[0] = dirOf(p.Before)
@@ -236,5 +236,5 @@ func (o *owner) look(p *pair) {
 	}
 }
 
-// surely reports whether a place is the one definition that a compile named.
+// surely reports whether a place is the single definition that a compile named.
 func surely(p *locate.Place) bool { return p.Match >= locate.Moved && len(p.Candidates) == 1 }

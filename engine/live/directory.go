@@ -73,7 +73,7 @@ func (d *directory) has(file dump.Stage) bool {
 func (d *directory) compiledAt(r *resource.Record) time.Time {
 	file := d.file(r)
 	if since := d.tree.ran.before(d.Dir, file.ModTime, false); !since.IsZero() {
-		return since // nobody knows when Python read the sources
+		return since // when Python read the sources is not known
 	}
 	if !d.alone && !d.read.Origin.IsZero() && d.read.Origin.Before(file.ModTime) {
 		return d.read.Origin

@@ -48,7 +48,7 @@ type turn struct {
 // and which of them are compiled together.
 type edits struct {
 	seed     maphash.Seed
-	name     func(path string) string // as people are told of it
+	name     func(path string) string // the name of a source in messages
 	clock    Clock
 	timeless bool // the times of files that are found at the start mean nothing
 	sources  map[string]*edited
@@ -78,14 +78,14 @@ func newEdits(cfg Config) edits {
 const maxTurns = 1 << 14
 
 // enter notes what a source holds since a moment. first says that the session has just
-// begun, so nobody saw what it held before.
+// begun, so its earlier content is not known.
 func (e *edits) enter(path string, code pysource.Code, kernels bool, since time.Time, first bool) {
 	f := e.sources[path]
 	if f == nil {
 		f = &edited{}
 		e.sources[path] = f
 		if !first {
-			f.history = history{{}} // it was not there
+			f.history = history{{}} // it did not exist
 		} else if e.timeless {
 			since = time.Time{}
 		}
@@ -109,7 +109,7 @@ func (e *edits) change(path string, f *edited, v version, first bool) {
 		was = last.code
 		switch fine := v.since.Nanosecond() != 0; {
 		case fine && v.since.Equal(last.since):
-			// It was read while it was being written: both are of one tick of the clock.
+			// It was read while it was written: both versions are of one tick of the clock.
 		case !v.since.After(last.since):
 			v.since = later(e.clock.Now(), last.since.Add(1))
 		}
@@ -201,8 +201,7 @@ func (e *edits) epoch(t time.Time) time.Time {
 	return time.Time{}
 }
 
-// same reports whether what was compiled at two moments was compiled from the same
-// sources, as far as is known.
+// same reports whether compiles at two moments are known to have read the same sources.
 func (e *edits) same(a, b time.Time) bool {
 	if a.After(e.epoch(b)) && !a.After(b) {
 		return true // none changed in between

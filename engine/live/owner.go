@@ -26,7 +26,7 @@ type owner struct {
 	invalid    []problem.Problem // see [Session.Distrust]
 	failed     []problem.Problem // see [Order.End]
 	failedFrom time.Time         // when that run began
-	crash      *problem.Problem  // why what is held cannot be relied on; nil if it can
+	crash      *problem.Problem  // why what the owner knows cannot be relied on; nil if it can
 	alarm      func()            // stops the timer that looks after compiles under way
 	dayEnd     func()            // stops the one that reads the rules again the next day
 }

@@ -11,8 +11,8 @@ import (
 	"isadiff/engine/problem"
 )
 
-// publish makes the State of what the owner holds now and delivers it, unless
-// it says the same as the last one.
+// publish makes the State of what the owner knows now and delivers it, unless it equals
+// the last one.
 func (o *owner) publish() {
 	if !o.dirty || !o.ready() {
 		return
@@ -29,8 +29,8 @@ func (o *owner) publish() {
 	o.session.deliver(next)
 }
 
-// crashed is the State of a session that met something it does not understand:
-// what it showed last, and that it cannot be relied on.
+// crashed is the State of a session after a crash: the last State, marked as not to be
+// relied on.
 func crashed(last *State, p problem.Problem) *State {
 	s := *last
 	s.Seq++
@@ -105,7 +105,7 @@ func (o *owner) build(last *State) (s *State, changed bool) {
 // unwatched warns of kernels whose edits the session cannot see.
 func (o *owner) unwatched() []string {
 	if o.cfg.NoSources || len(o.sources.files) == 0 {
-		return nil // there are none to edit, as in a folder of dumps alone
+		return nil // there is nothing to edit, as in a folder that only holds dumps
 	}
 	n, first := 0, ""
 	for _, p := range o.compared.pairs {
@@ -122,7 +122,7 @@ func (o *owner) unwatched() []string {
 }
 
 // edited returns a problem for each source that was saved after kernels were compiled
-// with it: what they take now is not known.
+// from it: their current figures are not known.
 func (o *owner) edited(s *State) (ps []problem.Problem) {
 	if s.Edited == 0 {
 		return nil
@@ -144,8 +144,7 @@ func (o *owner) edited(s *State) (ps []problem.Problem) {
 	return ps
 }
 
-// sameFrame reports whether two States say the same besides their kernels and
-// sources.
+// sameFrame reports whether two States are equal apart from their kernels and sources.
 func sameFrame(a, b *State) bool {
 	return a.Ready == b.Ready && a.Verdict == b.Verdict && a.Dumps == b.Dumps &&
 		reflect.DeepEqual(a.Baseline, b.Baseline) && reflect.DeepEqual(a.Run, b.Run) && slices.Equal(a.Problems, b.Problems) && slices.Equal(a.Invalid, b.Invalid) && slices.Equal(a.Warnings, b.Warnings) && slices.Equal(a.Unread, b.Unread) &&

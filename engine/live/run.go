@@ -27,20 +27,20 @@ type Run struct {
 	since time.Time // by the clock of the file system; zero before the command starts
 }
 
-// due reports whether the run has yet to compile a kernel, as far as is known.
+// due reports whether the run is not known to have compiled a kernel yet.
 func (r *Run) due(p *pair) bool {
 	return r != nil && (r.since.IsZero() || p.After == nil || p.dir == nil || p.dir.file(p.After).ModTime.Before(r.since))
 }
 
-// An Order is a run that this process begins, from the moment at which it was asked
-// for. A nil one tells nobody.
+// An Order is a run of this process, from the moment at which somebody asked for it. A
+// nil Order does nothing.
 type Order struct {
 	session   *Session
 	at, since time.Time // of the owner; since is zero before the command starts
 }
 
-// OrderRun says that a run that compiles into the dumps is about to begin. Until its
-// End the State has a Run.
+// OrderRun announces a run that compiles into the dumps. Until its End the State has a
+// Run.
 func (s *Session) OrderRun() *Order {
 	r := &Order{session: s}
 	s.post(func(o *owner) {
@@ -82,7 +82,7 @@ func (r *Order) end(well bool, reasons []problem.Problem) {
 			delete(o.orders, r)
 			o.dumps.catchUp()
 			o.dumps.ran.end("", r.since, o.cfg.Clock.Now())
-			if o.dirty = true; well || len(reasons) > 0 { // one that was ended says nothing of the one before
+			if o.dirty = true; well || len(reasons) > 0 { // a run that was ended by another says nothing about the one before
 				o.failed, o.failedFrom = reasons, cmp.Or(r.since, r.at)
 			}
 			o.watchCompiles()
@@ -150,8 +150,8 @@ func (o *owner) compiling(s, last *State) {
 type runFile struct {
 	since time.Time
 	under bool      // the run is under way
-	left  time.Time // when nobody was found to hold the file
-	over  bool      // and a while later neither
+	left  time.Time // when the file was first found unlocked
+	over  bool      // and it was still unlocked a while later
 }
 
 // runLook is how often to look whether a run was killed, and aboveLook how often at
@@ -161,9 +161,9 @@ const (
 	aboveLook = 2 * time.Second
 )
 
-// findRuns looks for the files of runs in the directories that were told of, in those
-// that they are in, and above the tree: what a run wrote may be told of before its
-// file is.
+// findRuns looks for the files of runs in the directories that the batch names, in their
+// parents, and above the tree: the watcher may report what a run wrote before it reports
+// the run's file.
 func (t *tree) findRuns(told news) {
 	looked := map[string]bool{}
 	for dir := range told {
@@ -198,7 +198,7 @@ func (t *tree) expire(now time.Time) time.Time {
 	return again
 }
 
-// soonest returns the earlier one of two times, of which the zero time is never.
+// soonest returns the earlier of two times. The zero time means never.
 func soonest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -206,8 +206,8 @@ func soonest(a, b time.Time) time.Time {
 	return a
 }
 
-// followRuns looks what became of the runs that were found. It returns when to
-// look again.
+// followRuns checks what has become of the runs that were found. It returns when to
+// check again.
 func (t *tree) followRuns(now time.Time) (again time.Time) {
 	if !t.heard {
 		return again
@@ -227,7 +227,7 @@ func (t *tree) followRuns(now time.Time) (again time.Time) {
 			delete(t.runs, dir)
 			s.under = false
 		case s.left.IsZero():
-			s.left = now // another one may take its place at this moment
+			s.left = now // another run may be taking its place
 		case now.Sub(s.left) >= runLook:
 			s.under, s.over = false, true
 		}
@@ -274,7 +274,7 @@ func (t *tree) runBegan(dir string, since time.Time) {
 	t.ran = append(t.ran, pastRun{dir: dir, since: since})
 	slices.SortStableFunc(t.ran, func(a, b pastRun) int { return a.since.Compare(b.since) })
 	t.ran = t.ran[max(len(t.ran)-maxRan, 0):]
-	for _, d := range slices.Clone(t.order) { // what of it was told of before the run was
+	for _, d := range slices.Clone(t.order) { // what the watcher reported before the run
 		if inside(d.Dir, dir) && !d.LastAssembly().Before(since) {
 			t.judgeAgain(d)
 		}
@@ -301,13 +301,13 @@ func (p pastRuns) before(dir string, moment time.Time, ended bool) time.Time {
 	return time.Time{}
 }
 
-// inside reports whether a directory is another one, or is below it; "" is the tree.
+// inside reports whether dir is the directory of, or is below it; "" is the tree.
 func inside(dir, of string) bool {
 	return of == "" || dir == of || strings.HasPrefix(dir, of+"/")
 }
 
-// below returns a directory relative to the tree; one that the tree is a part of is
-// all of it.
+// below returns a directory relative to the tree; a directory that contains the tree
+// stands for all of it.
 func (t *tree) below(dir string) string {
 	rel, _ := t.relative(dir)
 	return rel
@@ -325,8 +325,8 @@ func (t *tree) lookAbove() {
 	}
 }
 
-// catchUp reads what a run has left that the watcher has yet to tell of. All of it is
-// at rest, as nobody writes any more.
+// catchUp reads what a run has left and the watcher has not reported yet. All of it has
+// settled, as the run has ended.
 func (t *tree) catchUp() {
 	t.looked = false
 	if !t.heard {
@@ -340,8 +340,8 @@ func (t *tree) catchUp() {
 	t.beginAnew()
 }
 
-// lookForNews looks through the tree for directories that are others than when they were read,
-// or in which a compile was under way, and which of their files are others.
+// lookForNews returns the directories of the tree that have changed since they were
+// read, or in which a compile was under way, with their changed files.
 func (t *tree) lookForNews() news {
 	found, known := news{}, map[string]int{}
 	found.of("")                                // where a run leaves its mark

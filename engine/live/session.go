@@ -47,7 +47,7 @@ type Batch struct {
 	Problems []error
 }
 
-// nothing reports whether no file and no directory is another one.
+// nothing reports whether the batch names no file and no directory.
 func (c Batch) nothing() bool {
 	return len(c.Settled)+len(c.Touched)+len(c.Removed)+len(c.Problems) == 0
 }
@@ -175,7 +175,7 @@ func ask[T any](ctx context.Context, s *Session, f func(*owner) (T, error)) (T, 
 		return a.value, a.err
 	}
 	answers := make(chan answer, 1)
-	var taken atomic.Bool // by the owner that runs f, or by who does not want it any more
+	var taken atomic.Bool // by the owner that runs f, or by the caller that no longer wants it
 	s.post(func(o *owner) {
 		if !taken.CompareAndSwap(false, true) {
 			return

@@ -70,9 +70,9 @@ type scanned struct {
 	large   bool // and so it was not read
 	modTime time.Time
 	hash    uint64
-	file    *pysource.File // nil if the text is the one that is known
+	file    *pysource.File // nil if the text is already known
 	code    pysource.Code  // with file
-	since   time.Time      // when it became what it is, as far as the file system tells
+	since   time.Time      // when the file became what it is, according to the file system
 	stamp   regular.Stamp  // it had before it was read
 }
 
@@ -86,7 +86,7 @@ func (s *sources) apply(c Batch) {
 	}
 	for _, f := range c.Touched {
 		switch p := s.files[f.Path]; {
-		case p == nil || !p.onDisk: // it was gone when it was read
+		case p == nil || !p.onDisk: // it did not exist when it was read
 			paths = append(paths, f.Path)
 		case !p.modTime.Equal(f.ModTime):
 			p.modTime = f.ModTime
@@ -140,7 +140,7 @@ func (s *sources) read(paths []string, first bool) {
 	}
 	readers.Wait()
 	if s.cfg.ctx.Err() != nil {
-		return // nobody asks any more
+		return // the session has ended
 	}
 	for _, r := range results {
 		s.take(r, first)
@@ -291,7 +291,7 @@ func (s *sources) clearOverlay(path string) {
 	f.overlay = false
 	s.places.timeChanged(path)
 	switch {
-	case !f.onDisk: // as far as the session was told
+	case !f.onDisk: // according to the batches
 		s.remove(path)
 	case f.text != f.disk:
 		f.disk = 0 // so that it is scanned again
@@ -341,7 +341,7 @@ func isBelow(path, dir string) bool {
 	return len(path) > len(dir) && path[:len(dir)] == dir && os.IsPathSeparator(path[len(dir)])
 }
 
-// look reads the files that changed on the disk and that nobody told of yet.
+// look reads the files that have changed on the disk and that no batch has named yet.
 func (s *sources) look() {
 	var paths []string
 	for path, f := range s.files {
@@ -378,7 +378,7 @@ func (s *sources) place(p *pair) *foundPlace {
 	}
 	query := locate.Query{Symbol: record.Name, At: at}
 	if p.After == nil {
-		query.Edited = true // since when, nobody knows
+		query.Edited = true // since when is not known
 		return s.places.find(query, s.resolver())
 	}
 	compiled := p.dir.compiledAt(record)

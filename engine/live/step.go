@@ -8,15 +8,15 @@ import (
 	"isadiff/engine/dump"
 )
 
-// A phase tells how far the compile into a directory is.
+// A phase is how far the compile into a directory has come.
 type phase uint8
 
 const (
-	absent    phase = iota // there is nothing of a compile
+	absent    phase = iota // nothing of a compile is there
 	beginning              // a first compile is under way: there is nothing to show
 	compiling              // another compile is under way: the figures are those of the last one
 	standing               // the figures are those of what was read
-	failed                 // a compile was seen to begin and left nothing: the figures are those of the one before
+	failed                 // a compile began and left nothing: the figures are those of the one before
 )
 
 // underWay reports whether a compile may still write.
@@ -29,22 +29,22 @@ func (p phase) shown() bool { return p >= compiling }
 type event struct {
 	happening
 	settled times        // which files settled, and when they were written
-	folder  *dump.Folder // of one that was read: what was in it; nil for nothing
-	origin  bool         // of one that was read: the first file of a compile is there
-	written time.Time    // when something was written into it last, where that matters; else zero
-	rest    bool         // of one that was read: nobody writes, whatever settled
-	whole   bool         // of one that was read: nothing was known of the tree before
+	folder  *dump.Folder // of wasRead: what the directory holds; nil for nothing
+	origin  bool         // of wasRead: the first file of a compile is there
+	written time.Time    // when something was last written into it, if that matters; else zero
+	rest    bool         // of wasRead: nothing is being written, whatever has settled
+	whole   bool         // of wasRead: nothing was known of the tree before
 }
 
 type happening uint8
 
 const (
-	hasChanged happening = iota // files of it settled or are gone, or nobody knows what is there
+	hasChanged happening = iota // files settled or went, or what is there is not known
 	wasRead
 	timePassed
 )
 
-// An action is what is to be done about a directory.
+// An action is what to do about a directory.
 type action struct {
 	doing
 	until time.Time // of waiting
@@ -56,13 +56,13 @@ const (
 	doNothing doing = iota // nothing
 	doRead                 // read it, as far as it has settled
 	doReadAll              // read it as it is
-	doWait                 // look at it again at a time
-	doShow                 // another one is to be shown
-	doForget               // nothing of it is to be shown any more
+	doWait                 // look at it again at until
+	doShow                 // show what it holds now
+	doForget               // show nothing of it
 )
 
-// step tells what becomes of a directory, and what is to be done about it. It reads no
-// file and no clock.
+// step returns what becomes of a directory, and what to do about it. It reads no file
+// and no clock.
 func step(cfg *Config, d directory, e event, now time.Time) (next directory, do action) {
 	switch e.happening {
 	case hasChanged:
@@ -83,7 +83,7 @@ func step(cfg *Config, d directory, e event, now time.Time) (next directory, do 
 	}
 
 	if e.whole {
-		// Nothing of it was seen being written, but by a session before.
+		// Only a session before saw it being written.
 		d.told, d.expected = e.settled, d.expected && d.phase == absent
 	}
 	active := now.Sub(d.lastWritten(e.written, now)) < cfg.Quiet
@@ -152,7 +152,7 @@ func (d *directory) lastWritten(at, now time.Time) time.Time {
 }
 
 // hasSettled reports whether all assembly files that count are such as have settled,
-// now or before. One that nobody told of is still being written.
+// now or before. A file that no batch has named is still being written.
 func (d *directory) hasSettled(read *dump.Folder) bool {
 	return read.Missing() == "" && !slices.ContainsFunc(read.Counting(), func(s dump.Stage) bool {
 		return !s.ModTime.IsZero() && !(d.shown() && d.has(s)) && !d.told.has(s)

@@ -18,8 +18,8 @@ import (
 	"isadiff/engine/resource"
 )
 
-// A tree is a dump tree that is kept up to date with what a session is told. It
-// is the live side, and also a baseline that is a dump tree.
+// A tree is a dump tree that is kept up to date by batches: the live side, or a
+// baseline that is a dump tree.
 type tree struct {
 	root    string
 	cfg     Config
@@ -28,25 +28,25 @@ type tree struct {
 	order   []*directory          // those that belong to the side, sorted
 	waiting map[string]bool       // those with a compile under way
 	faults  map[string]bool       // those that are read again with every batch, as they could not be read
-	moved   map[string]bool       // those that are others than in the last State, as valid text
+	moved   map[string]bool       // those that have changed since the last State, as valid text
 	seen    map[string]bool       // keys that were in the tree since its dumps began
 	refused *problem.Problem      // why there is no tree to read
 
 	runs  map[string]*runFile // by absolute directory, in the tree and above it
-	ran   pastRuns            // into it, and into what it is a part of
-	above *problem.Problem    // of a tree that this one is a part of; nil if there is none
+	ran   pastRuns            // into the tree, or into a tree that contains it
+	above *problem.Problem    // of a tree that contains this one; nil if there is none
 
-	// edits tells how the sources changed, and look reads those that changed and that
-	// nobody told of yet. Both are nil for a baseline, which follows no edit.
+	// edits knows how the sources changed, and look reads those that have changed and
+	// that no batch has named yet. Both are nil for a baseline.
 	edits  *edits
 	look   func()
 	looked bool               // look was called for this batch
 	forced bool               // files are read whatever is known of them
 	told   map[string]Settled // what settled in this batch, by path
 
-	all       *resource.Side // what whole returned last; nil if it has to be made again
-	limited   *resource.Side // the same with the kernels that count; nil likewise
-	displaced []string       // beside all: what there is to say of kernels that were overwritten by others
+	all       *resource.Side // the last result of whole; nil if it has to be made again
+	limited   *resource.Side // the same with only the kernels that count; nil likewise
+	displaced []string       // with all: messages about kernels that others overwrote
 }
 
 func newTree(root string, cfg Config) *tree {
@@ -82,8 +82,8 @@ func (t *tree) directory(r *resource.Record) *directory {
 	return nil
 }
 
-// apply takes in a Batch: it reads the directories again that the batch names,
-// and the whole tree if there was none before.
+// apply reads the directories again that a batch names, and the whole tree if there was
+// none before.
 func (t *tree) apply(c Batch) {
 	t.looked = false
 	told := t.toldOf(c)
@@ -106,15 +106,15 @@ func (t *tree) apply(c Batch) {
 	t.beginAnew()
 }
 
-// beginAnew forgets what was there before, if there is nothing: what is compiled next
-// begins a new set, of which nothing has vanished.
+// beginAnew forgets what was there before if the tree is empty: the next compile begins
+// a new set of kernels, from which none has vanished.
 func (t *tree) beginAnew() {
 	if len(t.order) == 0 {
 		clear(t.seen)
 	}
 }
 
-// at returns what is known of a directory.
+// at returns what is known of a directory, also if nothing is.
 func (t *tree) at(dir string) directory {
 	if d := t.dirs[dir]; d != nil {
 		return *d
@@ -122,11 +122,11 @@ func (t *tree) at(dir string) directory {
 	return directory{Folder: &dump.Folder{Dir: dir}, tree: t}
 }
 
-// tell takes in an event of one directory and does what is to be done about it. It
-// returns when to look at it again, the zero time for never.
+// tell handles an event of one directory. It returns when to look at the directory
+// again, the zero time for never.
 func (t *tree) tell(dir string, e event) (again time.Time) {
 	old := t.at(dir)
-	for d := old; t.cfg.ctx.Err() == nil; { // what was read when it ended was cut short
+	for d := old; t.cfg.ctx.Err() == nil; { // what is read after the end is cut short
 		next, do := step(&t.cfg, d, e, t.cfg.Clock.Now())
 		switch do.doing {
 		case doRead, doReadAll:
@@ -137,7 +137,7 @@ func (t *tree) tell(dir string, e event) (again time.Time) {
 			*t.dirs[dir] = next
 		case doShow, doForget:
 			if e.happening == wasRead {
-				next.displaced = nil // it was said, and what was told of since is not that
+				next.displaced = nil // that was reported, and does not describe what was read since
 			}
 			became := t.judge(next, &old)
 			if delete(t.faults, dir); became.shown() && len(became.Counting()) == 0 {
@@ -183,14 +183,14 @@ func (t *tree) reload(force bool) {
 	t.forced = false
 }
 
-// readTree reads the whole tree. Directories in which nothing is another one stay what
-// they are. told is what settled, if nothing was known of the tree before.
+// readTree reads the whole tree. It keeps directories in which nothing has changed. told
+// is what settled, if nothing was known of the tree before.
 func (t *tree) readTree(told news) {
 	opt := t.options()
 	opt.Settled, opt.Workers = false, workers()
 	read, refused := dump.ReadFolders(t.cfg.ctx, t.root, opt)
 	if t.cfg.ctx.Err() != nil {
-		return // it was cut short, and nobody asks any more
+		return // it was cut short, as the session has ended
 	}
 	t.refused = refused
 	t.changed()
@@ -209,7 +209,7 @@ func (t *tree) readTree(told news) {
 	slices.SortFunc(read, func(a, b *dump.Folder) int { return cmp.Compare(a.Dir, b.Dir) })
 	for _, folder := range read {
 		if slices.Contains(problem.Codes(folder.Problems), problem.InputUnstable) {
-			// It changed while it was read, or went: nobody need tell of what came and went.
+			// It changed or went while it was read: no batch may name what came and went.
 			t.faults[folder.Dir] = true
 			if folder = dump.ReadFolder(t.cfg.ctx, t.root, folder.Dir, opt); folder == nil {
 				continue
@@ -246,10 +246,11 @@ func (t *tree) options() dump.Options {
 	}
 }
 
-// news are the directories to read again, with the times of the files that settled there.
+// news are the directories to read again, with the times of the files that settled in
+// them.
 type news map[string]times
 
-// of returns the times of a directory, which is one of them from then on.
+// of returns the times of a directory, which it adds if it is missing.
 func (n news) of(dir string) times {
 	if n[dir] == nil {
 		n[dir] = times{}
@@ -257,7 +258,8 @@ func (n news) of(dir string) times {
 	return n[dir]
 }
 
-// toldOf returns what a Batch is news of. What could not be read before is looked at again.
+// toldOf returns the directories that a batch concerns, and those that could not be read
+// before.
 func (t *tree) toldOf(c Batch) news {
 	told := news{}
 	for _, f := range slices.Concat(c.Settled, c.Touched) {
@@ -292,15 +294,15 @@ func (t *tree) toldOf(c Batch) news {
 	return told
 }
 
-// tellAll tells the directories that there is news of.
+// tellAll tells each directory its news.
 func (t *tree) tellAll(told news) {
 	for _, dir := range slices.Sorted(maps.Keys(told)) {
 		t.tell(dir, event{settled: told[dir]})
 	}
 }
 
-// remake gives the directories the compilers that the manifests of captures tell of now.
-// One in which a compile is under way is read when that has ended.
+// remake gives the directories the compilers that the manifests of captures now name. A
+// directory in which a compile is under way is read when the compile has ended.
 func (t *tree) remake() {
 	manifests := dump.NewManifests(t.root, t.options())
 	for _, d := range slices.Clone(t.order) {
@@ -312,11 +314,11 @@ func (t *tree) remake() {
 	}
 }
 
-// maxAbsent bounds how many directories are remembered that are not there: more than a
-// large project has.
+// maxAbsent bounds how many missing directories are remembered: more than a large
+// project has.
 const maxAbsent = 1 << 14
 
-// put puts what has become of a directory into its place.
+// put replaces what is known of a directory.
 func (t *tree) put(d *directory) {
 	t.moved[resource.ValidText(d.Dir)] = true
 	t.dirs[d.Dir] = d
@@ -340,7 +342,7 @@ func (t *tree) put(d *directory) {
 	}
 }
 
-// absent keeps what is remembered of a directory that is not there.
+// absent remembers a missing directory, if there is something to remember.
 func (t *tree) absent(d *directory) {
 	if t.edits == nil || d.read == nil && !d.expected && len(d.unread) == 0 {
 		delete(t.dirs, d.Dir)

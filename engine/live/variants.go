@@ -21,7 +21,7 @@ import (
 // changed. Which of them the baseline is to be compared with is not known.
 type Variant struct {
 	Cells   resource.Cells
-	Unknown int // so many contents were too large to be held, and Cells mean nothing; 0 for one that is known
+	Unknown int // how many contents were too large to keep; Cells then mean nothing. 0 for a content that is known
 
 	compiled time.Time // when its compile began
 	written  time.Time // when that wrote its assembly
@@ -89,7 +89,7 @@ func (t *tree) judge(d directory, old *directory) *directory {
 	t.distrust(&d)
 	if len(d.current) > 0 && len(old.current) == 0 && !t.looked {
 		t.looked = true
-		t.look() // an edit may be told of only after the compile that it led to
+		t.look() // a batch may name an edit only after the compile that it led to
 		return t.judge(given, old)
 	}
 	d.keep(old)
@@ -105,7 +105,7 @@ func (t *tree) judgeAgain(d *directory) { t.put(t.judge(*d, d)) }
 // replaced adds to the variants of a directory what it took the place of.
 func (d *directory) replaced(old *directory) {
 	if old.read == nil || revealed(old.read, d.read) || hides(d.read, old.read) {
-		return // a leftover was put beside it, or is gone
+		return // a leftover came or went
 	}
 	for _, r := range d.read.Records {
 		i := slices.IndexFunc(old.read.Records, func(was *resource.Record) bool { return was.Key == r.Key && !damaged(was) })
