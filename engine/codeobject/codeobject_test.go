@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -196,6 +197,8 @@ func TestDamaged(t *testing.T) {
 		"less than it says":             {packed, put(16, 0, 0, 1), problem.ObjectMalformed, "fewer bytes"},
 		"a compressed bundle cut short": {packed[:len(packed)/2], put(0), problem.ObjectMalformed, "past the end of the file"},
 		"a bundle cut short":            {plain[:40], put(0), problem.ObjectMalformed, "a bundle is damaged"},
+		"a host cut short":              {objecttest.Host(".hip_fatbin", plain)[:5000], put(0), problem.ObjectMalformed, "ELF headers"},
+		"without section headers":       {all[mi300], func(b []byte) []byte { clear(b[40:48]); clear(b[58:64]); return b }, problem.ObjectMalformed, "no section headers"},
 		"something else in a host":      {objecttest.Host(".hip_fatbin", []byte("something else")), put(0), problem.ObjectMalformed, "no bundle"},
 	}
 	for name, c := range cases {
@@ -241,6 +244,42 @@ func TestCut(t *testing.T) {
 			t.Fatalf("the first %d of %d bytes have %d kernels and no problem", n, len(whole), len(keys))
 		}
 	}
+}
+
+// TestHandWritten reads metadata as people write them: without spills and AGPRs, and
+// beside a descriptor without the size of the arguments.
+func TestHandWritten(t *testing.T) {
+	path := t.TempDir() + "/k.co"
+	if err := objecttest.Library(path, 1, 256); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range []string{".agpr_count", ".vgpr_spill_count", ".sgpr_spill_count"} {
+		data = bytes.Replace(data, []byte(field), []byte("!"+field[1:]), 1)
+	}
+	data = bytes.Replace(data, []byte(".vgpr_count\x79"), []byte(".vgpr_count\x60"), 1)
+	data = bytes.Replace(data, []byte(".kernarg_segment_size\x00"), []byte(".kernarg_segment_size\x40"), 1)
+	codeobject.Read(context.Background(), bytes.NewReader(data), int64(len(data)), func(o codeobject.Object) {
+		records, problems := resource.FromFile(o.File, "", "k.co")
+		if len(records) != 1 || len(problems) > 0 {
+			t.Fatalf("%d kernels, %v", len(records), problems)
+		}
+		r := records[0]
+		if !r.Trustworthy() {
+			t.Errorf("problems %v", r.Doubts())
+		}
+		for m, want := range map[resource.Metric]string{resource.VGPR: "96", resource.AGPR: "n/a", resource.VGPRSpill: "n/a", resource.SGPRSpill: "n/a", resource.ScratchBytes: "0"} {
+			if got := r.Cells[m].String(); got != want {
+				t.Errorf("%s is %s, want %s", m, got, want)
+			}
+		}
+		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "allocates at least 121 VGPRs") {
+			t.Errorf("notes %q", r.Notes)
+		}
+	})
 }
 
 func FuzzRead(f *testing.F) {

@@ -20,7 +20,9 @@ func descriptorOf(b *[descriptorSize]byte, k *isa.Kernel, target gfx.Target) isa
 	d := isa.Descriptor{
 		GroupSegment:   field(u32(0)),
 		PrivateSegment: field(u32(4)),
-		KernargSize:    field(u32(8)),
+	}
+	if arguments := u32(8); arguments != 0 { // else it is not stated, as in assembly that people write (Tensile, AITER)
+		d.KernargSize = field(arguments)
 	}
 	if gen == 0 {
 		return d // the rest depends on the processor

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -51,6 +50,10 @@ func May(header []byte) bool {
 	}
 	return false
 }
+
+// IsZip reports whether a file that begins with header is a zip archive, which many
+// files are that hold something else.
+func IsZip(header []byte) bool { return bytes.HasPrefix(header, zipMagic) }
 
 // Read calls visit for each code object of a file of size bytes.
 func Read(ctx context.Context, r io.ReaderAt, size int64, visit func(Object)) Found {
@@ -182,11 +185,10 @@ func nextByte(s *io.SectionReader, pos int64) int64 {
 func (w *walk) elf(s *io.SectionReader, at place) {
 	f, err := elf.NewFile(s)
 	switch {
-	case err != nil && (at.bundled || isDevice(s)):
+	case err != nil:
+		// Also of a host binary: what it holds is at its end.
 		w.report(at, problem.ObjectMalformed, "its ELF headers cannot be read: %v", err)
 		return
-	case err != nil:
-		return // a host binary that is damaged, or of a kind that has no device code
 	case f.Machine == elf.EM_AMDGPU:
 		w.Device = true
 		file := readObject(f, s, at.claim)
@@ -211,13 +213,6 @@ func (w *walk) elf(s *io.SectionReader, at place) {
 		}
 		w.sequence(content, at)
 	}
-}
-
-// isDevice reports whether an ELF header is that of code for AMD GPUs.
-func isDevice(s io.ReaderAt) bool {
-	var header [20]byte
-	_, err := s.ReadAt(header[:], 0)
-	return err == nil && elf.Machine(binary.LittleEndian.Uint16(header[18:])) == elf.EM_AMDGPU
 }
 
 // sectionOffloading is the type of sections with offload binaries (LLVM's

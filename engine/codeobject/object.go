@@ -53,6 +53,9 @@ func readObject(f *elf.File, data *io.SectionReader, claim string) *isa.File {
 	case abi == abiV2:
 		o.v2()
 		return o.file
+	case len(f.Sections) == 0:
+		o.report(problem.ObjectMalformed, "it has no section headers, so its kernels cannot be found: they were stripped")
+		return o.file
 	}
 	metadata, ok := o.metadata()
 	o.identify(flags, abi, claim)
@@ -141,8 +144,7 @@ func (o *object) metadata() (entries []entry, ok bool) {
 	return entries, found
 }
 
-// notes returns the contents of the note sections, or of the note segments where
-// there are no sections.
+// notes returns the contents of the note sections.
 func (o *object) notes() (all [][]byte, err error) {
 	total := int64(0)
 	add := func(s *io.SectionReader, err error) error {
@@ -159,16 +161,6 @@ func (o *object) notes() (all [][]byte, err error) {
 	for _, s := range o.elf.Sections {
 		if s.Type == elf.SHT_NOTE {
 			if err := add(contents(s, o.data)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if len(all) > 0 {
-		return all, nil
-	}
-	for _, p := range o.elf.Progs {
-		if p.Type == elf.PT_NOTE {
-			if err := add(within(o.data, p.Off, p.Filesz)); err != nil {
 				return nil, err
 			}
 		}

@@ -69,7 +69,7 @@ func (r *reader) readObjects(ctx context.Context, root, full string, f *Folder, 
 }
 
 // objectName matches the names that files with code objects usually have.
-var objectName = regexp.MustCompile(`(?i)\.(hsaco|co|hipfb|whl|so(\.[0-9.]+)?)$`)
+var objectName = regexp.MustCompile(`(?i)\.(hsaco|co|hipfb|whl|zip|so(\.[0-9.]+)?)$`)
 
 // isObjectFile reports whether an entry of a directory is a regular file to look at.
 // A link to a file of the same tree is not, as libraries have several names: the file
@@ -121,7 +121,7 @@ func (r *reader) object(ctx context.Context, name string, file objectFile, f *Fo
 	}
 	defer in.Close()
 	header := make([]byte, codeobject.HeaderSize)
-	if n, _ := in.ReadAt(header, 0); !codeobject.May(header[:n]) {
+	if n, _ := in.ReadAt(header, 0); !codeobject.May(header[:n]) || codeobject.IsZip(header[:n]) && !file.expected {
 		return false
 	}
 	if info.Size() > largeSize { // its notes may be large as well

@@ -37,6 +37,7 @@ func TestObjectKeys(t *testing.T) {
 	tr.put("x-1.0-py3-none-any.whl", objecttest.Wheel(map[string][]byte{"x/k.co": object}, nil), 0)
 	tr.put("lib/host.so", objecttest.Host(".text", nil), 0)
 	tr.put("notes.txt", object, 0)
+	tr.put("weights.pt", objecttest.Wheel(map[string][]byte{"k.co": object}, nil), 0)
 	symlink(t, "libfoo.so.6.2", filepath.Join(tr.root, "lib", "libfoo.so"))
 	side := tr.read(Options{Objects: true})
 	expect(t, side, []string{

@@ -121,11 +121,18 @@ func (b *builder) metadataCells() {
 	m := &b.kernel.Metadata
 	b.cell(VGPR, m.VGPRCount, ".vgpr_count")
 	b.cell(SGPR, m.SGPRCount, ".sgpr_count")
-	b.cell(VGPRSpill, m.VGPRSpillCount, ".vgpr_spill_count")
-	b.cell(SGPRSpill, m.SGPRSpillCount, ".sgpr_spill_count")
+	if b.file.Object && m.VGPRSpillCount.State == isa.Absent && m.SGPRSpillCount.State == isa.Absent {
+		// Optional in metadata; every compiler states both (AMDGPUUsage).
+		b.record.Cells[VGPRSpill], b.record.Cells[SGPRSpill] = NA(handWritten), NA(handWritten)
+	} else {
+		b.cell(VGPRSpill, m.VGPRSpillCount, ".vgpr_spill_count")
+		b.cell(SGPRSpill, m.SGPRSpillCount, ".sgpr_spill_count")
+	}
 	b.cell(ScratchBytes, m.PrivateSegment, ".private_segment_fixed_size")
 	b.cell(LDSStaticBytes, m.GroupSegment, ".group_segment_fixed_size")
 }
+
+const handWritten = "its metadata state no spills, as those of hand-written assembly"
 
 const notStated = "a code object does not state it"
 
@@ -254,6 +261,10 @@ func (b *builder) notes() {
 		note("dynamic LDS in use: lds_static_bytes is 0 whatever the launch takes, so a growth of it is not seen here")
 	default:
 		note("dynamic LDS in use: LDS is addressed at offset %d, past its static %d bytes; a growth of it is not seen here", k.Body.LDSReach, k.Metadata.GroupSegment.Value)
+	}
+	if d := &k.Descriptor; b.file.Object && b.shape.UnifiedVGPRs && k.Metadata.AGPRCount.State == isa.Absent && d.KernargSize.State == isa.Absent &&
+		read(d.NextFreeVGPR, k.Metadata.VGPRCount) && d.NextFreeVGPR.Value > k.Metadata.VGPRCount.Value {
+		note("hand-written assembly: its metadata count no AGPRs, so vgpr may leave them out; the kernel descriptor allocates at least %d VGPRs", d.NextFreeVGPR.Value)
 	}
 	if r.Launch.DynamicVGPR {
 		note("dynamic VGPRs (s_alloc_vgpr): vgpr is what a wave starts with")

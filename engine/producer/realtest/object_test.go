@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"testing"
 
 	"isadiff/engine/codeobject/objecttest"
+	"isadiff/engine/resource"
 )
 
 // TestObjects assembles the whole corpus and holds the figures of the code objects,
@@ -229,4 +231,70 @@ func unzipped(t *testing.T, f *zip.File) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// TestTritonObjects reads a cache of Triton with the assembly, which its code objects
+// agree with, and without, where they stand for it under the same keys.
+func TestTritonObjects(t *testing.T) {
+	p := newTritonProject(t)
+	run(t, p.command("gfx942,gfx1201"))
+	figures := func(file string) map[string][]string {
+		t.Helper()
+		if out, exit := isadiff(t, p.root, "summarize", "dumps", "--json", file); exit != 0 {
+			t.Fatalf("exit %d\n%s", exit, out)
+		}
+		var s struct {
+			Kernels map[string]struct {
+				Metrics map[string]struct{ Value *int64 }
+			}
+		}
+		if err := json.Unmarshal(read(t, filepath.Join(p.root, file)), &s); err != nil {
+			t.Fatal(err)
+		}
+		all := map[string][]string{}
+		for key, k := range s.Kernels {
+			for _, m := range resource.TriggerKeys() {
+				all[key] = append(all[key], fmt.Sprint(m, " ", *k.Metrics[m].Value))
+			}
+		}
+		return all
+	}
+	want := figures("assembly.json")
+	files, err := filepath.Glob(filepath.Join(p.cache, "*", "*.amdgcn"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, len(files))
+	}
+	for _, file := range files {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := figures("objects.json")
+	if len(got) == 0 || !maps.EqualFunc(got, want, slices.Equal[[]string]) {
+		t.Errorf("the code objects have %v, the assembly %v", got, want)
+	}
+}
+
+// TestLinkedObjects links two objects into one code object, as Tensile does: it has
+// the metadata notes of both.
+func TestLinkedObjects(t *testing.T) {
+	mc, lld := llvm(t, "llvm-mc"), llvm(t, "ld.lld")
+	corpus := objecttest.Archive(t, testdata(t, "isa.zip"), "isa-corpus/")
+	dir := t.TempDir()
+	library := filepath.Join(dir, "k.co")
+	args := []string{"-shared", "-o", library}
+	kernels := 0
+	for _, name := range []string{"mfma", "lds"} {
+		source, object := filepath.Join(dir, name+".s"), filepath.Join(dir, name+".o")
+		text := corpus["llvm22/gfx942/"+name+".s"]
+		write(t, source, text)
+		run(t, exec.Command(mc, "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx942", "-filetype=obj", source, "-o", object))
+		kernels += bytes.Count(text, []byte(".amdhsa_kernel "))
+		args = append(args, object)
+	}
+	run(t, exec.Command(lld, args...))
+	out, exit := isadiff(t, dir, "summarize", library, "-q", "--json", "-")
+	if n := strings.Count(out, `"target_id": "amdgcn-amd-amdhsa--gfx942"`); exit != 0 || n != kernels || n == 0 {
+		t.Errorf("exit %d, %d kernels, want %d", exit, n, kernels)
+	}
 }
