@@ -20,6 +20,10 @@ end, {
   end,
 })
 
+-- Offered, not set: vim.keymap.set('n', ']k', '<Plug>(isadiff-next)')
+vim.keymap.set('n', '<Plug>(isadiff-next)', '<cmd>Isadiff next<cr>', { desc = 'Next kernel that got worse' })
+vim.keymap.set('n', '<Plug>(isadiff-previous)', '<cmd>Isadiff previous<cr>', { desc = 'Previous kernel that got worse' })
+
 if not vim.filetype.match({ filename = 'kernel.hip' }) then
   vim.filetype.add({ extension = { hip = 'cpp' } })
 end
@@ -33,6 +37,15 @@ vim.api.nvim_create_autocmd('LspAttach', {
     if client and client.name == 'isadiff' then
       require('isadiff.codelens').attach(event.buf, client)
     end
+  end,
+})
+
+vim.api.nvim_create_autocmd('BufWinEnter', {
+  group = group,
+  desc = 'isadiff: show a report as it is meant to look',
+  pattern = '*/.isadiff/*.md',
+  callback = function()
+    vim.wo.conceallevel, vim.wo.wrap = 2, false
   end,
 })
 

@@ -50,15 +50,15 @@ local function main()
     end
     return list
   end
-  -- What is drawn: at the end of the line up to 0.11, above it from 0.12 on.
+  -- What is drawn, above its line.
   local function drawn()
     vim.cmd('redraw!')
     local text = {}
     for name, ns in pairs(vim.api.nvim_get_namespaces()) do
       if name:match('code_?lens') then
         for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true })) do
-          local lines = mark[4].virt_lines or { mark[4].virt_text or {} }
-          for _, line in ipairs(lines) do
+          assert(mark[4].virt_lines_above, vim.inspect(mark))
+          for _, line in ipairs(mark[4].virt_lines) do
             for _, chunk in ipairs(line) do
               text[#text + 1] = chunk[1]
             end
@@ -232,6 +232,21 @@ local function main()
     vim.cmd('cclose')
     return items[1].text
   end)
+  test('<Plug>(isadiff-next) goes to the regression, and the report opens without HTML', function()
+    vim.cmd.enew()
+    assert(vim.fn.maparg(']k', 'n') == '')
+    vim.api.nvim_feedkeys(vim.keycode('<Plug>(isadiff-next)'), 'x', false)
+    assert(vim.api.nvim_get_current_buf() == buf)
+    assert(vim.deep_equal(vim.api.nvim_win_get_cursor(0), { story.editedLine + 1, story.column }))
+    vim.cmd('Isadiff report')
+    when('the report', function()
+      return vim.api.nvim_buf_get_name(0):find('report%.md$')
+    end)
+    local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+    assert(text:find('0 → 136', 1, true) and not text:find('<', 1, true), text)
+    assert(vim.wo.conceallevel == 2)
+    vim.cmd.buffer(buf)
+  end)
   test(':Isadiff completes', function()
     local names = vim.fn.getcompletion('Isadiff ', 'cmdline')
     for _, name in ipairs({ 'accept', 'baseline', 'explain', 'isa', 'quickfix', 'report', 'rescan', 'undo' }) do
@@ -239,6 +254,8 @@ local function main()
     end
     local kernels = vim.fn.getcompletion('Isadiff accept ', 'cmdline')
     assert(#kernels == 1 and kernels[1]:find('window_filter_0'), vim.inspect(kernels))
+    local words = vim.fn.getcompletion('Isadiff explain vgpr', 'cmdline')
+    assert(vim.list_contains(words, 'vgpr_spill'), vim.inspect(words))
     return table.concat(names, ' ')
   end)
   test(':Isadiff isa opens the assembly at the first spill', function()
@@ -341,11 +358,16 @@ local function main()
     vim.cmd('close')
     return text
   end)
-  test(':help isadiff', function()
-    vim.cmd('helptags ' .. story.plugin .. '/doc')
-    vim.cmd('help isadiff')
+  test(':help isadiff works as installed, with the tags of its text', function()
+    vim.cmd('help isadiff-keys')
     assert(vim.bo.buftype == 'help')
     vim.cmd('close')
+    local function tags()
+      return table.concat(vim.fn.readfile(story.plugin .. '/doc/tags'), '\n')
+    end
+    local shipped = tags()
+    vim.cmd('helptags ' .. story.plugin .. '/doc')
+    assert(shipped == tags(), 'doc/tags is not what :helptags writes:\n' .. tags())
   end)
   local function servers()
     return vim.tbl_filter(function(pid)

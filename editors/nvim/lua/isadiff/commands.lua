@@ -32,6 +32,9 @@ function M.execute(client, command, argument)
   elseif command == 'isadiff.compareAssembly' then
     return require('isadiff.assembly').compare(client, argument)
   end
+  if command == 'isadiff.showReport' then -- its text is shown
+    argument = vim.tbl_extend('force', argument or {}, { plain = true })
+  end
   local link = require('isadiff.client')
   link.request(client, 'workspace/executeCommand', link.call(command, argument), function(err, answer)
     if err then
@@ -66,17 +69,40 @@ function M.of_lenses()
   return commands
 end
 
---- The kernels that the server knows, the status that needs a look first in front.
+--- The kernels that the server knows, the worst first.
 ---@return table[]
 local function kernels(client)
   local answer = require('isadiff.client').ask(client, 'isadiff.kernels')
-  local list = answer and type(answer.kernels) == 'table' and answer.kernels or {}
-  local rank = { untrustworthy = 0, ['one-sided'] = 1, worse = 2, better = 3, changed = 4 }
-  table.sort(list, function(a, b)
-    local x, y = rank[a.status] or 9, rank[b.status] or 9
-    return x < y or (x == y and a.key < b.key)
-  end)
-  return list
+  return answer and type(answer.kernels) == 'table' and answer.kernels or {}
+end
+
+--- Goes to the next definition, or the one before, with a kernel that got worse or cannot be judged: the worst first, and round.
+---@param by 1|-1
+local function step(client, by)
+  local stops, seen, here = {}, {}, nil
+  local path, row = vim.fs.normalize(vim.api.nvim_buf_get_name(0)), vim.api.nvim_win_get_cursor(0)[1] - 1
+  for _, kernel in ipairs(kernels(client)) do
+    local place = kernel.definition or (kernel.candidates or {})[1]
+    local start = place and place.range.start or kernel.isa and { line = kernel.isa.line, character = 0 }
+    local uri = place and place.uri or kernel.isa and kernel.isa.uri
+    local marked = vim.list_contains({ 'worse', 'untrustworthy', 'one-sided' }, kernel.status) or vim.startswith(kernel.label, '▲')
+    if marked and uri and not seen[uri .. ' ' .. start.line] then
+      seen[uri .. ' ' .. start.line] = true
+      stops[#stops + 1] = { file = vim.uri_to_fname(uri), start = start, label = kernel.label, name = kernel.name }
+      if vim.fs.normalize(stops[#stops].file) == path and start.line == row then
+        here = #stops
+      end
+    end
+  end
+  if #stops == 0 then
+    return say('no regression')
+  end
+  local stop = stops[here and (here + by - 1) % #stops + 1 or by > 0 and 1 or #stops]
+  vim.cmd("normal! m'") -- CTRL-O leads back
+  if vim.fs.normalize(stop.file) ~= path then
+    vim.cmd.edit(vim.fn.fnameescape(stop.file))
+  end
+  vim.api.nvim_win_set_cursor(0, { math.min(stop.start.line + 1, vim.api.nvim_buf_line_count(0)), stop.start.character })
 end
 
 --- The kernels whose definition is nearest above the cursor in its file.
@@ -120,7 +146,7 @@ local function with_kernel(client, name, act)
   vim.ui.select(candidates, {
     prompt = 'Kernel',
     format_item = function(kernel)
-      return kernel.name .. '  ' .. kernel.summary
+      return vim.trim(kernel.name .. ' ' .. (kernel.variant or '')) .. '  ' .. kernel.label
     end,
   }, function(kernel)
     if kernel then
@@ -138,6 +164,18 @@ local function codes(client)
         seen[problem.code] = true
         list[#list + 1] = problem.code
       end
+    end
+  end
+  return list
+end
+
+--- All that can be explained: the problem codes at hand first.
+local function topics(client)
+  local list = codes(client)
+  local answer = require('isadiff.client').ask(client, 'isadiff.explain')
+  for _, topic in ipairs(answer and answer.topics or {}) do
+    if not vim.list_contains(list, topic.name) then
+      list[#list + 1] = topic.name
     end
   end
   return list
@@ -198,7 +236,17 @@ local subcommands = {
       end
       M.execute(client, 'isadiff.explain', { code = code })
     end,
-    complete = codes,
+    complete = topics,
+  },
+  next = {
+    run = function(client)
+      step(client, 1)
+    end,
+  },
+  previous = {
+    run = function(client)
+      step(client, -1)
+    end,
   },
   quickfix = {
     run = function(client)

@@ -27,7 +27,7 @@ function M.items(kernels)
         items[#items + 1] = item(kernel, ('[%s] %s; %s'):format(problem.code, problem.message, problem.mend))
       end
       if #problems == 0 then
-        items[#items + 1] = item(kernel, kernel.name .. ': ' .. kernel.summary)
+        items[#items + 1] = item(kernel, vim.trim(kernel.name .. ' ' .. (kernel.variant or '')) .. ': ' .. kernel.summary)
       end
     end
   end
