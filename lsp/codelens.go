@@ -21,8 +21,8 @@ type placedLens struct {
 }
 
 // codeLens answers with every line of a document, resolved: the figures first,
-// then the commands that fit. A definition has one as long as it is there, so
-// that no line jumps.
+// then the commands that fit. A definition has a line as long as it exists, so that
+// no line jumps.
 func (v *view) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	path, ok := v.localPath(p.TextDocument.URI)
 	if !ok {

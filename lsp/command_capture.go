@@ -42,9 +42,9 @@ type compared struct {
 	Problems []problemItem `json:"problems"`
 }
 
-// offersCapture reports whether to offer a compile: where the command may be run,
-// and where there is none, as the answer tells how to set one. What a folder that
-// is not trusted names is not even offered.
+// offersCapture reports whether to offer a compile: if the command may be run, or if
+// there is none, as the answer then says how to set one. The command of a folder that
+// is not trusted is not offered.
 func offersCapture(f *folder) bool {
 	config := f.current.Load().config
 	if config == nil {

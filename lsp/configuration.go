@@ -89,8 +89,8 @@ func (s *Server) configurationSaved(path string) {
 	}
 }
 
-// didChangeWatchedFiles tells of files of configuration that something else than
-// the editor wrote. Dumps and sources are watched by the server itself.
+// didChangeWatchedFiles reports configuration files that another program wrote. The
+// server watches dumps and sources itself.
 func (s *Server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) error {
 	for _, change := range p.Changes {
 		if path, ok := s.localPath(change.URI); ok {
@@ -100,8 +100,8 @@ func (s *Server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) 
 	return nil
 }
 
-// registerForConfiguration asks the client to tell of changed settings, which
-// VS Code does only when asked, and of changed files of configuration.
+// registerForConfiguration asks the client to report changed settings, which VS Code
+// does only when asked, and changed configuration files.
 func (s *Server) registerForConfiguration(ctx context.Context) {
 	var all []protocol.Registration
 	add := func(can bool, id, method string, options any) {
@@ -144,8 +144,8 @@ func (s *Server) fetchSettings(ctx context.Context, folder uri.URI, before map[s
 	return s.client.withSettings(settingsOf(answer[0]))
 }
 
-// withSettings are settings with what the client left out of them and said in
-// initialize. Some clients send empty ones as soon as they are initialized.
+// withSettings adds to settings what the client left out and gave in initialize. Some
+// clients send empty settings as soon as they are initialized.
 func (c *client) withSettings(settings map[string]any) map[string]any {
 	merged := maps.Clone(c.settings)
 	if merged == nil {

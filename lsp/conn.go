@@ -33,8 +33,8 @@ func (codec) Unmarshal(data []byte, v any) error {
 	return protocol.Unmarshal(data, v)
 }
 
-// incoming is the client's end to read from. It notices its end itself, since
-// jsonrpc2 tells of it only when every handler has returned.
+// incoming reads from the client. It notices the end of the input itself, since
+// jsonrpc2 reports that only when every handler has returned.
 type incoming struct {
 	io.Reader
 	ended chan struct{} // closed with the first error, io.EOF included

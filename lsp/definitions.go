@@ -129,9 +129,9 @@ func carry(known []live.Defined, was, file *pysource.File) []live.Defined {
 	return moved
 }
 
-// shown reports whether a definition has a line of figures: those that launch
-// kernels and are none have not, unless a kernel was led to them. Neither have those
-// of which nothing but a kernel tells whether they are one or a function of one.
+// shown reports whether a definition has a line of figures. A launcher has none unless
+// a kernel was led to it, nor has a definition that only a kernel could show to be a
+// kernel rather than a function.
 func shown(d live.Defined) bool {
 	return !d.Definition.Launcher && d.Definition.Naming != pysource.Verbatim || len(d.Kernels) > 0
 }

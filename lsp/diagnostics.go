@@ -197,10 +197,10 @@ func (f folderView) fileOf(s *live.State, p problem.Problem) string {
 	return ""
 }
 
-// placeOf is the file that a problem of a side is shown in: the one that it is in, or
-// else, so that it has a place, the one that configures the project or the first that
-// defines kernels; "" if there is none. What a fault of the configuration has in its
-// own file is not shown again, and that nothing was compiled yet is none.
+// placeOf is the file that shows a problem of a side: the file that it is in, else the
+// file that configures the project or the first one that defines kernels; "" if there is
+// none. It is "" too for what is shown in the configuration's own file, and if nothing
+// was compiled yet, which is no problem.
 func (f folderView) placeOf(s *live.State, p problem.Problem) string {
 	if path := f.fileOf(s, p); path != "" {
 		return path

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// fetched is what the client got on its own request: the lines and the lists of
-// diagnostics of each file, until it was asked to fetch them again. What it fetched
-// between two publications may be of a state that neither of them saw.
+// fetched is what the client has fetched: the lenses and the diagnostics of each file,
+// until it is asked to fetch them again. What it fetched between two publications may
+// be of a state that neither of them saw.
 type fetched struct {
 	mu     sync.Mutex
 	lenses map[string]string // titles, by path

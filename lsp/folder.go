@@ -26,7 +26,7 @@ type folder struct {
 	close  context.CancelFunc
 
 	// Each holds a token while there is something to do.
-	configured chan struct{} // the configuration may be another one
+	configured chan struct{} // the configuration may have changed
 	edited     chan struct{} // a document was opened, changed or closed
 	ignored    chan struct{} // other files may be sources
 
@@ -134,8 +134,8 @@ func (f *folder) reconfigure() {
 	} else {
 		f.settings = *f.server.settings.Load()
 	}
-	// Once more after a new session: nobody reports what changed before its files
-	// were watched.
+	// Once more after a new session: changes before its files were watched are not
+	// reported.
 	for again := true; again; {
 		if f.ctx.Err() != nil {
 			return
@@ -238,8 +238,8 @@ func (f *folder) follow(ctx context.Context, l *session.Session, sub *live.Subsc
 	}
 }
 
-// showFirstLook shows a progress bar until the project was read once. Who cancels
-// it gets rid of the bar alone: there is no server without its first look.
+// showFirstLook shows a progress bar until the project was read once. Cancelling it
+// removes the bar and nothing else.
 func (f *folder) showFirstLook(ctx context.Context, first <-chan struct{}) {
 	token := f.server.newToken(ctx, callTimeout) // nobody waits for it
 	if token == nil {

@@ -20,9 +20,9 @@ const (
 )
 
 // readFrame reads one message with its header, into the memory of body if that is
-// enough. Other than jsonrpc2 it reads a message of length 0, which is to be
-// answered like any other that is no JSON, and no header without end. After an
-// error it is not known where the next message begins.
+// enough. Unlike jsonrpc2 it accepts a message of length 0, which is answered like
+// any other invalid JSON, and bounds the header. After an error it is not known where
+// the next message begins.
 func readFrame(in *bufio.Reader, body []byte) (frame []byte, n int64, err error) {
 	length := -1
 	for {

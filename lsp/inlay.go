@@ -85,8 +85,8 @@ func (v *view) lineHints(ctx context.Context, src source, shown protocol.Range) 
 	return all
 }
 
-// gotWorse reports whether a kernel's figures are worse than the baseline's and nobody
-// accepted that, edited since or not.
+// gotWorse reports whether a kernel's figures are worse than the baseline's and that is
+// not accepted, whether the source was edited since or not.
 func gotWorse(k *live.Kernel) bool {
 	switch k.Status {
 	case live.Worse, live.Edited, live.Compiling:
@@ -112,9 +112,9 @@ func hashed(text lines) compiledLines {
 	return all
 }
 
-// moves returns a function that says where a 0-based line that a kernel was compiled from
-// stands in the text of the editor, or on the disk if that does not have the file; nil if
-// what was compiled is not known: it was saved since, and nobody looked before.
+// moves returns a function that maps a 0-based line that a kernel was compiled from to its
+// line in the editor, or on the disk if the file is not open; nil if what was compiled is
+// not known, as the file was saved since and nothing had read it before.
 func (v *view) moves(f folderView, k *live.Kernel, path string) func(line int) (int, bool) {
 	compiled := v.compiledLinesOf(f, k, path)
 	if compiled == nil {
@@ -176,9 +176,9 @@ func readLines(path string) lines {
 	return splitLines(string(data))
 }
 
-// mapLines returns where each line of a text stands in a later one. A line is followed if
-// it is there once in both, or once with the same lines around it: so none is ever taken
-// for another one that looks the same.
+// mapLines maps each line of a text to its place in a later text. It follows a line that
+// occurs once in both, or once with the same lines around it, so it never confuses two
+// lines that look the same.
 func mapLines(was, now compiledLines) func(line int) (int, bool) {
 	if slices.Equal(was, now) {
 		return func(line int) (int, bool) { return line, line >= 0 && line < len(was) }

@@ -93,8 +93,8 @@ func (p *publisher) flush(ctx context.Context) {
 	}
 }
 
-// run publishes until the session ends. Nothing is said before the client
-// listens, and nothing more while a megabyte waits for it to read.
+// run publishes until the session ends. It sends nothing before the client listens,
+// and nothing more while the client has a megabyte to read.
 func (p *publisher) run(ctx context.Context) {
 	select {
 	case <-p.server.ready:
@@ -170,9 +170,9 @@ func (p *publisher) publish(v *view) {
 	}
 }
 
-// diagnostics pushes each file whose list is different from what the client has,
-// with an empty list for those that have none any more. For a client that
-// fetches them it only tells whether anything is different.
+// diagnostics pushes each file whose list differs from what the client has, and an
+// empty list for a file whose diagnostics have gone. For a client that fetches them
+// it only reports whether anything differs.
 func (p *publisher) diagnostics(v *view) (changed bool) {
 	set := touch(p.last, v)
 	p.last = v
@@ -277,7 +277,7 @@ func (p *publisher) messages(v *view) {
 				}
 			}
 			if slices.Contains(f.state.Failed, pr) {
-				continue // who ordered the run has said so, with its log
+				continue // compileSaved has shown it, with its log
 			}
 			if f.fileOf(f.state, pr) != "" || slices.Contains(f.state.Invalid, pr) && pr.File != "" {
 				continue
@@ -330,8 +330,8 @@ func (p *publisher) status(v *view) {
 	p.statuses = next
 }
 
-// A refresh is a request to the client to fetch something again. One is on its
-// way at a time; what changes meanwhile is asked for once it was answered.
+// A refresh is a request to the client to fetch something again. One request is on
+// its way at a time; after the answer another follows if something changed meanwhile.
 type refresh struct{ flying, again bool }
 
 func (p *publisher) ask(method string, can bool) {

@@ -56,7 +56,7 @@ func (v *view) workspaceDiagnostic(ctx context.Context, p *protocol.WorkspaceDia
 		changed := v.publish.next()
 		now := v.Server.view()
 		report, news = now.workspaceReport(p.PreviousResultIds)
-		if err := v.root.Err(); err != nil { // a session that ends has no folders, which is no news
+		if err := v.root.Err(); err != nil { // no news while the session ends
 			return nil, err
 		}
 		if news { // meanwhile

@@ -14,8 +14,8 @@ import (
 // readyTime is how long a request waits at most for a project to be read.
 const readyTime = 30 * time.Second
 
-// readyFolder returns the folder that a command means, once it was read: who gives
-// an order while the project is being opened need not give it again.
+// readyFolder returns the folder that a command means, once it was read: a command that
+// comes while the project is being opened waits.
 func (v *view) readyFolder(ctx context.Context, u string) (folderView, error) {
 	var f folderView
 	var err error
@@ -30,8 +30,8 @@ func (v *view) readyFolder(ctx context.Context, u string) (folderView, error) {
 }
 
 // withSession gives an order to the session of the folder that a command means, once
-// it was read. A session that is replaced meanwhile, as by a change of the
-// configuration, did not carry it out: the next one does.
+// it was read. If the session is replaced before it carries the order out, as by a
+// change of the configuration, the next session gets the order.
 func (v *view) withSession(ctx context.Context, u string, order func(*session.Session) error) error {
 	var tried *session.Session
 	for {
@@ -56,9 +56,8 @@ func (v *view) withSession(ctx context.Context, u string, order func(*session.Se
 	}
 }
 
-// opened is the view with every folder read, or what there is of it after a while,
-// for a client that would be left with nothing: one that refreshes is asked to fetch
-// again, and gets the view as it is.
+// opened returns the view once every folder was read, or as it is after a while. A
+// client that refreshes gets the view at once: it is asked to fetch again later.
 func (v *view) opened(ctx context.Context, refreshes bool) (*view, error) {
 	if refreshes {
 		return v, nil
@@ -68,7 +67,7 @@ func (v *view) opened(ctx context.Context, refreshes bool) (*view, error) {
 		now = v
 		return !slices.ContainsFunc(v.folders, func(f folderView) bool { return f.state == nil })
 	})
-	return now, ctx.Err() // a session that ends has no folders, which is no answer
+	return now, ctx.Err() // no answer while the session ends
 }
 
 // wait returns when a view fulfils a condition: this one, or one of the same

@@ -234,10 +234,10 @@ func nothingDumped(s *live.State) bool {
 	return len(s.Invalid) == 0 && s.Compiling == 0 && len(s.Live.Records) == 0 && s.Baseline.Problem == nil
 }
 
-// looseProblems are the problems that no kernel shows: of files, of a side, of
-// the baseline; of one that cannot be used also what is wrong with single kernels
-// of it, which are compared with nothing. That a pending kernel is only in the
-// baseline is no news, nor is a run, which the status tells.
+// looseProblems are the problems that no kernel shows: of files, of a side, of the
+// baseline. A baseline that cannot be used adds the problems of its kernels, which are
+// compared with nothing. Left out are that a pending kernel is only in the baseline,
+// and the run under way, which the status shows.
 func looseProblems(s *live.State) (ps []problem.Problem) {
 	var stale map[identity]bool // failed compiles that kernels show
 	for _, p := range s.Problems {

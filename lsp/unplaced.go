@@ -11,13 +11,13 @@ import (
 	"isadiff/engine/pysource"
 )
 
-// pendingWords say of a kernel that it was not compiled, which nobody knows where
-// kernels of its source could not be placed.
+// pendingWords say that a kernel was not compiled. They hold only if all compiled
+// kernels of its source could be placed.
 const pendingWords = "not compiled since the baseline"
 
-// lensAt is the line of a definition of a source. Where kernels of the source were
-// compiled that nobody could place, the definition may be theirs: it says so instead
-// of "not compiled".
+// lensAt is the line of a definition of a source. Compiled kernels of the source that
+// could not be placed may belong to the definition: then the line says so instead of
+// "not compiled".
 func (c lensContext) lensAt(path string, d live.Defined) lens {
 	l := c.definitionLens(d.Kernels)
 	pending := strings.Contains(l.Title, pendingWords)

@@ -57,7 +57,7 @@ func (s *Server) localPath(u uri.URI) (string, bool) {
 	return path, true
 }
 
-// uriOf returns the URI of a file in the spelling of whoever made it first known.
+// uriOf returns the URI of a file as the client spelled it first.
 func (d *documents) uriOf(path string) uri.URI {
 	if spelled, ok := d.spelled[path]; ok {
 		return spelled

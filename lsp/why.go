@@ -37,8 +37,8 @@ type seenWhy struct {
 // whysKept bounds how many comparisons are kept.
 const whysKept = 256
 
-// whyOf looks at the instructions of a kernel on both sides, at most causesMaxSize bytes
-// of them; nil if they are not at hand, cannot be trusted, or nobody waits any more.
+// whyOf compares the instructions of a kernel on both sides, in files of at most
+// causesMaxSize bytes; nil if they are missing or cannot be trusted, or if ctx ends.
 func (v *view) whyOf(ctx context.Context, s *live.State, k *live.Kernel) *seenWhy {
 	key, ok := whyKeyOf(s, k)
 	if !ok {
@@ -215,8 +215,8 @@ func (v *view) compareInstructions(ctx context.Context, f folderView, k *live.Ke
 }
 
 // placer returns a function that says where a line that a kernel was compiled from is
-// now, in a 0-based line; "" if it is not here or gone. Where nobody knows what was
-// compiled it is the number that the compiler wrote.
+// now, as a file and a 0-based line; "" if it is not on this machine, or gone. If what
+// was compiled is not known, the line is the one that the compiler wrote.
 func (v *view) placer(f folderView, k *live.Kernel) func(pressure.SourceLine) (path string, line uint32) {
 	type source struct {
 		path string

@@ -129,8 +129,8 @@ func sameInstructions(side *resource.Side, r *resource.Record) (found *resource.
 	return found
 }
 
-// keepLines has hover and hints show the lines of a second compile, as far as its sources
-// are those of the first one.
+// keepLines has hover and hints show the lines of a second compile, if its sources are
+// those of the first one.
 func (v *view) keepLines(f folderView, k, again *live.Kernel, w *trace.Why) {
 	key, ok := whyKeyOf(f.state, k)
 	if !ok || len(w.Problems) > 0 {
@@ -145,8 +145,8 @@ func (v *view) keepLines(f folderView, k, again *live.Kernel, w *trace.Why) {
 	v.whys.put(key, &seenWhy{marks: marks})
 }
 
-// moreLines returns what an action besides others offers: to compile once more, for a
-// kernel of which somebody saw that its dump has no debug locations.
+// moreLines returns the action that compiles a kernel once more, if its dump is known to
+// have no debug locations.
 func (v *view) moreLines(actions []action) []action {
 	for _, a := range actions {
 		if a.Command != commandWhy {

@@ -90,8 +90,8 @@ func LimitTo(kernels int) BriefLimits {
 	return l
 }
 
-// How many facts are told of a kernel: of a text, for all of its kernels together, but of
-// each of them some.
+// How many facts a text has: maxFacts for all kernels together, and at least minFacts for
+// each.
 const (
 	maxFacts = 12
 	minFacts = 2

@@ -13,8 +13,8 @@ import (
 	"isadiff/engine/snapshot"
 )
 
-// Remade says what made a kernel another one though it was made of the same; "" if
-// nothing of the kind is known. It begins in lower case and has no full stop.
+// Remade says why a kernel differs although its sources are the same; "" if that is not
+// known. It begins in lower case and has no full stop.
 func Remade(m diff.Remade, before, after *resource.Record) string {
 	switch m {
 	case diff.ByAnother:

@@ -13,8 +13,8 @@ import (
 // proseWidth is where lines of prose end.
 const proseWidth = 80
 
-// Explain returns what a problem code, a metric or a word means, in whatever case and
-// with blanks, hyphens or underscores; known is false if the topic is none.
+// Explain returns what a problem code, a metric or a word means, in any case and with
+// blanks, hyphens or underscores; known is false for any other topic.
 func Explain(topic string) (text []byte, known bool) {
 	plain := plainTopic(topic)
 	for _, i := range problem.Table {

@@ -17,8 +17,8 @@ const maxExplained = 20
 // maxLoops bounds how many loops of a kernel reports name.
 const maxLoops = 8
 
-// Explained returns the kernels of which reports tell which instructions did it: of those
-// that got worse, got better or changed otherwise the worst, and then the others of them.
+// Explained returns the kernels whose change reports explain by instructions: the worst
+// of those that got worse, then of those that got better or changed. others are the rest.
 func Explained(r *diff.Result) (rows, others []*diff.Row) {
 	for _, c := range []class{failed, excused, improved, moved} {
 		rows = append(rows, worstFirst(r, c)...)
@@ -27,8 +27,8 @@ func Explained(r *diff.Result) (rows, others []*diff.Row) {
 	return rows[:n:n], rows[n:]
 }
 
-// explanation returns what became of the instructions of a kernel; nil if that is not
-// known, or if the assembly of a side contradicts its figures.
+// explanation returns how the instructions of a kernel changed; nil if that is not known,
+// or if the assembly of a side contradicts its figures.
 func (c Context) explanation(row *diff.Row) *trace.WhyKernel {
 	if c.Why == nil {
 		return nil

@@ -115,7 +115,7 @@ func (c Context) title(row *diff.Row) string {
 }
 
 // on puts an annotation on the definition of a row's kernel, if it is in the
-// repository. A path that cannot be printed could only be named as another one.
+// repository. A path that cannot be printed as it is has no annotation.
 func (c Context) on(row *diff.Row, a annotation) annotation {
 	if p, ok := c.Places[row.Key]; ok && !path.IsAbs(p.File) && oneLine(p.File) == p.File {
 		a.file, a.line = p.File, p.Line

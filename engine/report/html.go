@@ -45,7 +45,7 @@ type page struct {
 	Problems       []pageProblem
 	Warnings       []string
 	Proxy          string
-	Unexplained    string // of which kernels it is not told which instructions did it
+	Unexplained    string // which kernels have no explanation
 }
 
 type pageMetric struct {

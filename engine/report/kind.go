@@ -15,9 +15,8 @@ import (
 	"isadiff/engine/snapshot"
 )
 
-// Is reports whether a text is a report that isadiff made, in any of its formats,
-// or nothing at all: what a report may take the place of, as it can be made again.
-// A snapshot is none.
+// Is reports whether a text is empty or a report of isadiff in any format: what a new
+// report may replace, as it can be made again. A snapshot is not a report.
 func Is(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	switch {

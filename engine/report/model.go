@@ -26,12 +26,12 @@ type Context struct {
 	Why    *trace.Why                // of the kernels that [Explained] returns; nil if no report shows it
 
 	// Look and Explain name what shows the code of a kernel and what explains a problem
-	// code, to whoever has other means than the commands of isadiff with these sides.
+	// code, for readers that have no commands of isadiff for these sides.
 	Look    func(key string) string
 	Explain func(code string) string
 }
 
-// A class is what a row means to whoever reads a report, the gravest first.
+// A class is what a row means to the reader of a report, the gravest first.
 type class int
 
 const (

@@ -289,8 +289,8 @@ func (s *sarifLog) assembly(row *diff.Row, line int) *sarifLocation {
 	return s.dumped(row.After.Source, line, false)
 }
 
-// dumped returns a place in a file of a side. A snapshot does not say where the
-// files are that it was made from: then it is the snapshot itself.
+// dumped returns a place in a file of a side. A snapshot does not say where its files
+// are: then the place is the snapshot itself.
 func (s *sarifLog) dumped(file string, line int, before bool) *sarifLocation {
 	side := s.result.After
 	if before {

@@ -34,7 +34,7 @@ type keep int
 
 const (
 	unchanged keep = iota
-	context        // something changed that is no trigger
+	context        // something changed that triggers no regression
 	essential
 )
 

@@ -54,8 +54,8 @@ func Undone(path string) []byte {
 	return fmt.Appendf(nil, "%s is the baseline before; the last one is kept in %s\n", oneLine(path), oneLine(snapshot.PreviousPath(path)))
 }
 
-// Unmerged is [Unkept] of merged snapshots, of which some keep no assembly: bare has
-// those by the keys of the kernels that came from them.
+// Unmerged is [Unkept] of merged snapshots. bare has the snapshots that keep no assembly
+// by the keys of their kernels.
 func Unmerged(keys []string, bare map[string]string) []string {
 	kernels := map[string]int{}
 	var unkept []string

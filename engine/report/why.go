@@ -56,8 +56,7 @@ func Why(w *trace.Why, opt Options) []byte {
 	return b.Bytes()
 }
 
-// whyRenamed says which kernels, of which nothing is told as they are on one side only,
-// are probably one under two names.
+// whyRenamed says which kernels, each on one side only, are probably one under two names.
 func whyRenamed(w *trace.Why) (notes []string) {
 	if w.Compared != nil {
 		for _, pair := range w.Compared.Renamed {
@@ -67,8 +66,7 @@ func whyRenamed(w *trace.Why) (notes []string) {
 	return notes
 }
 
-// calls reports whether a kernel calls functions, whose instructions are none of its
-// body.
+// calls reports whether a kernel calls functions, which its body does not include.
 func calls(c *why.Comparison) bool {
 	return c.Before.VGPR.Bound == pressure.OwnBody || c.After.VGPR.Bound == pressure.OwnBody
 }

@@ -181,8 +181,8 @@ func writeChange(w *snapshot.Writer, key string, n why.Sides, before, after bool
 }
 
 func writeChangedLine(w *snapshot.Writer, c *why.Comparison, l *why.Line) {
-	// Of a side without debug locations nobody knows what is of a line, nor whether it
-	// has the line.
+	// On a side without debug locations it is not known which instructions belong to a
+	// line, or whether the side has the line.
 	placed := func(of *pressure.Listing) bool {
 		return l.Source.Line == 0 && l.Was.Line == 0 || len(of.Body) == 0 || of.Located()
 	}

@@ -191,9 +191,9 @@ type LineMark struct {
 	Text   string              // "live VGPRs 80→127 · 20 spill stores"
 }
 
-// WhyMarks returns the lines that gained live VGPRs or spill code, the worst first; where
-// the side before has no debug locations, those that have some. There are none where that
-// is not known.
+// WhyMarks returns the lines that gained live VGPRs or spill code, the worst first. If the
+// side before has no debug locations, it returns the lines that have some; if nothing is
+// known, none.
 func WhyMarks(k *trace.WhyKernel) (marks []LineMark) {
 	if k.Before.Refused != "" || k.After.Refused != "" {
 		return nil
