@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"isadiff/engine/diff"
@@ -55,7 +56,7 @@ const maxBisectRows = 3
 func worseText(rows []*diff.Row) string {
 	var parts []string
 	for _, row := range rows[:min(len(rows), maxBisectRows)] {
-		parts = append(parts, bare(row.Key)+" "+Changes(row))
+		parts = append(parts, visible(bare(row.Key))+" "+Changes(row))
 	}
 	if more := len(rows) - maxBisectRows; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
@@ -117,6 +118,9 @@ func BisectEnd(r *Bisect, opt Options) []byte {
 	made := *r.Made
 	made.Problems = nil // what cannot be compared is in the table, and is no doubt about the others
 	b.Write(Text(&made, opt))
+	if was, is := compilersAt(r); was != nil {
+		fmt.Fprintf(&b, "note: another compiler made it, %s and not %s, which may be what made it worse\n", oneLine(strings.Join(is, ", ")), oneLine(strings.Join(was, ", ")))
+	}
 	if r.Why != nil && len(r.Why.Kernels) > 0 {
 		b.WriteByte('\n')
 		for i := range r.Why.Kernels {
@@ -127,6 +131,26 @@ func BisectEnd(r *Bisect, opt Options) []byte {
 	}
 	return b.Bytes()
 }
+
+// compilersAt returns the compilers of the parent and of the first revision that is worse, of
+// a kernel that is worse, where both are known and differ.
+func compilersAt(r *Bisect) (was, is []string) {
+	for i := range r.Made.Rows {
+		row := &r.Made.Rows[i]
+		if row.Before == nil || row.After == nil || row.Before.Compilers == nil || row.After.Compilers == nil || slices.Equal(row.Before.Compilers, row.After.Compilers) {
+			continue
+		}
+		for _, worse := range r.FirstRows {
+			if worse.After.Key == row.After.Key {
+				return row.Before.Compilers, row.After.Compilers
+			}
+		}
+	}
+	return nil, nil
+}
+
+// bisectTool is what a report on a search names as its maker.
+const bisectTool = "isadiff bisect"
 
 // BisectJSON returns the search for programs.
 func BisectJSON(r *Bisect) ([]byte, error) {
@@ -183,6 +207,7 @@ func BisectJSON(r *Bisect) ([]byte, error) {
 				})
 			}
 		})
+		w.KeyString("tool", bisectTool)
 		w.KeyString("verdict", VerdictText(r.Verdict))
 		if r.Why != nil {
 			w.KeyArray("why", func() {

@@ -227,7 +227,11 @@ type Stand struct {
 func Revisions(s Stand, style Style) string {
 	text := fmt.Sprintf("isadiff: %d of %s, %d running, %s", s.Done, problem.Count(s.Total, "revision"), s.Running, s.Elapsed.Truncate(time.Second))
 	if s.Left > 0 {
-		text += ", about " + s.Left.Round(max(time.Second, s.Left/50).Truncate(time.Second)).String() + " left"
+		to := time.Second
+		if s.Left > 10*time.Minute {
+			to = time.Minute
+		}
+		text += ", about " + s.Left.Round(to).String() + " left"
 	}
 	return style.paint(dim, text)
 }

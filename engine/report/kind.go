@@ -41,7 +41,8 @@ var (
 		`\d+ problems? makes? the answer not trustworthy|::stop-commands::isadiff-[0-9a-f]{32})$`)
 )
 
-// trendMembers are those of the figures over many snapshots, which bear no name.
+// trendMembers are those of the figures over many snapshots, which bear no name. A
+// history has moves besides.
 var trendMembers = []string{"kernels", "points", "problem_codes", "problems", "warnings"}
 
 func isJSON(text []byte) bool {
@@ -49,7 +50,7 @@ func isJSON(text []byte) bool {
 	if json.Unmarshal(text, &members) != nil {
 		return false
 	}
-	if slices.Equal(slices.Sorted(maps.Keys(members)), trendMembers) {
+	if slices.Equal(slices.DeleteFunc(slices.Sorted(maps.Keys(members)), func(name string) bool { return name == "moves" }), trendMembers) {
 		var points []struct{ Label, Origin, Revision *string }
 		return json.Unmarshal(members["points"], &points) == nil && !slices.ContainsFunc(points, func(p struct{ Label, Origin, Revision *string }) bool {
 			return p.Label == nil || p.Origin == nil || p.Revision == nil
@@ -57,7 +58,7 @@ func isJSON(text []byte) bool {
 	}
 	var tool, verdict string
 	if json.Unmarshal(members["tool"], &tool) == nil && json.Unmarshal(members["verdict"], &verdict) == nil {
-		return (tool == snapshot.Tool || tool == whereTool || tool == whyTool) && strings.HasPrefix(verdict, "RESULT: ")
+		return (tool == snapshot.Tool || tool == whereTool || tool == whyTool || tool == bisectTool) && strings.HasPrefix(verdict, "RESULT: ")
 	}
 	var runs []struct {
 		Tool struct{ Driver struct{ Name string } }

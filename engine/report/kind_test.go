@@ -12,7 +12,7 @@ import (
 // Every report that is kept as an expected output is known as one; what is none is
 // not, however near it comes.
 func TestIs(t *testing.T) {
-	for _, pattern := range []string{"allowed.*", "nasty.*", "everything.json", "trend.html", "where.json"} {
+	for _, pattern := range []string{"allowed.*", "nasty.*", "everything.json", "trend.html", "history.html", "history.json", "bisect.json", "where.json"} {
 		files, err := filepath.Glob(filepath.Join("testdata", pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)

@@ -164,7 +164,7 @@ func (o CompareOptions) revision(ctx context.Context, r *repository, rev Revisio
 	}
 	dir := filepath.Join(w.path, r.prefix)
 	if !regular.Exists(dir) {
-		return nil, warnings, problem.New(problem.CompareRevision, "%s has no folder %s", rev.Name, r.prefix)
+		return nil, warnings, problem.New(problem.CompareRevision, "%s has no folder %s", rev.Name, r.prefix).Mended("give a revision that has it")
 	}
 	side := o.side(name, dir, w.path, out, r.top)
 	side.Env = moved(side.Env, r.top, w.path)

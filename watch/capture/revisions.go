@@ -117,8 +117,8 @@ func (v *Revisions) Capture(ctx context.Context, rev Revision, progress func(Pro
 
 func (v *Revisions) capture(ctx context.Context, o CompareOptions, rev Revision, dir string) (*Result, []string, error) {
 	r, warnings, err := o.revision(ctx, v.repository, rev, rev.Name, dir)
-	if known, ok := err.(problem.Problem); ok && known.Code == problem.CompareRevision {
-		return &Result{Problems: []problem.Problem{known}}, nil, nil // it lacks the folder of the command, say
+	if known, ok := err.(problem.Problem); ok && (known.Code == problem.CompareRevision || known.Code == problem.CompareOwnCode) {
+		return &Result{Problems: []problem.Problem{known}}, nil, nil // of this revision alone: it lacks the folder of the command, say
 	}
 	return r, warnings, err
 }

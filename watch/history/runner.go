@@ -121,7 +121,11 @@ func (r *Runner) capture(ctx context.Context, rev capture.Revision) error {
 		if problems = side.Doubts(); len(problems) > 0 {
 			return nil
 		}
-		side.Warnings = append(slices.Clip(side.Warnings), warnings...)
+		for _, w := range warnings {
+			if !slices.Contains(side.Warnings, w) {
+				side.Warnings = append(slices.Clip(side.Warnings), w)
+			}
+		}
 		path, _ := r.Store.ownPath(rev.Tree)
 		if err := atomicfile.Write(madePath(path), made(result)); err != nil {
 			return problem.New(problem.OutputUnwritable, "%s cannot be written: %v", madePath(path), problem.Cause(err))

@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"isadiff/watch/capture"
@@ -174,9 +173,6 @@ func (s *Search) reach() (reach []int, total int) {
 func (s *Search) Steps(n int) (steps int) {
 	for left := len(s.Left()); left > 1; left = (left + n) / (n + 1) {
 		steps++
-		if n == 1 {
-			return bits.Len(uint(left - 1))
-		}
 	}
 	return steps
 }
