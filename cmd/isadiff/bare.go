@@ -2,13 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"isadiff/engine/judge"
 	"isadiff/engine/project"
 	"isadiff/engine/regular"
 	"isadiff/engine/report"
@@ -39,30 +38,30 @@ func projectHere() string {
 	if err != nil || config.File == "" && !regular.Exists(filepath.Join(config.Root, ".isadiff")) {
 		return ""
 	}
+	here := judge.HereOf(config)
 	name := func(path string) string { return report.EditorLine(config.Relative(path)) }
-	dated := func(path, none string) string {
-		info, err := os.Stat(path)
-		if err != nil {
-			return name(path) + ", " + none
+	dated := func(s judge.Stored, none string) string {
+		if !s.There {
+			return name(s.Path) + ", " + none
 		}
-		return name(path) + ", of " + info.ModTime().Format(time.DateTime)
+		return name(s.Path) + ", of " + s.Of
 	}
 	file := "no configuration file"
 	if config.File != "" {
 		file = name(config.File)
 	}
-	compile := config.CompileText()
+	compile := here.Compile
 	if compile == "" {
 		compile = "none: set " + config.Setting("compile")
 	}
 	lines := []string{
 		fmt.Sprintf("The project here, %s (%s):", report.EditorLine(config.Root), file),
-		"  dumps     " + dated(config.Dumps, "not there yet"),
-		"  baseline  " + dated(config.Baseline, "not taken yet: `isadiff snapshot` takes it"),
+		"  dumps     " + dated(here.Dumps, "not there yet"),
+		"  baseline  " + dated(here.Baseline, "not taken yet: `isadiff snapshot` takes it"),
 		"  compile   " + report.EditorLine(compile),
 	}
-	for _, f := range config.Faults {
-		lines = append(lines, "  warning: "+report.EditorLine(fmt.Sprint(f)))
+	for _, f := range here.Faults {
+		lines = append(lines, "  warning: "+report.EditorLine(f))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }

@@ -103,6 +103,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 				return err
 			}
 			shown.Base, shown.Head = sides.Base.Name, "the working tree"
+			shown.Passing = out == ""
 			shown.Look = lookCloser(out, args[0], args[1:])
 			return p.judge(ctx, opened, before, after, &to, shown)
 		},

@@ -83,7 +83,7 @@ func (p *program) judge(ctx context.Context, o judge.Opened, before, after *reso
 	if err != nil {
 		return err
 	}
-	about.Base, about.Head, about.Tool, about.Look = shown.Base, shown.Head, build().Version, shown.Look
+	about.Base, about.Head, about.Tool, about.Look, about.Passing = shown.Base, shown.Head, build().Version, shown.Look, shown.Passing
 	shown.Context, shown.Cautions = about, p.cautions
 	return p.report(r, to, shown)
 }

@@ -2,26 +2,22 @@ package main
 
 import (
 	"errors"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"isadiff/engine/diff"
-	"isadiff/engine/input"
 	"isadiff/engine/judge"
-	"isadiff/engine/kept"
 	"isadiff/engine/problem"
 	"isadiff/engine/report"
 	"isadiff/engine/snapshot"
-	"isadiff/engine/trace"
 )
 
 func (p *program) snapshot() *cobra.Command {
 	var (
-		path, revision string
-		force, undo    bool
-		noISA          bool
-		opt            inputFlags
+		path string
+		undo bool
+		take judge.TakeOptions
+		opt  inputFlags
 	)
 	c := &cobra.Command{
 		Use:   "snapshot [DIR]",
@@ -64,38 +60,23 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			o.Read.NeedKernels, o.Read.Digest = true, true
-			side, err := input.Read(c.Context(), dir, o.Read)
+			side, warnings, err := judge.Baseline(c.Context(), o, dir)
+			if err != nil {
+				return err
+			}
+			p.caution(warnings...)
+			if len(args) == 0 {
+				whence(side, o.Config, "dumps")
+			}
+			if doubts := side.Doubts(); take.Force || len(doubts) > 1 { // one alone is the error
+				p.doubt(doubts)
+			}
+			taken, warnings, err := judge.Take(path, side, take)
+			p.caution(warnings...)
 			if err != nil {
 				return err
 			}
 			style := p.style(p.stdout)
-			p.caution(append(diff.Unlaunchable(side.Records...), side.Warnings...)...)
-			edited, err := trace.Edited(c.Context(), o.Config.Producers, side)
-			if err != nil {
-				return err
-			}
-			p.caution(edited...)
-			if len(args) == 0 {
-				whence(side, o.Config, "dumps")
-			}
-			if doubts := side.Doubts(); force || len(doubts) > 1 { // one alone is the error
-				p.doubt(doubts)
-			}
-			var assembly kept.From
-			if !noISA {
-				origin, err := kept.Of(side)
-				if err != nil { // of a snapshot that is taken over
-					p.caution(err.Error())
-				}
-				defer origin.Close()
-				assembly = kept.All(origin)
-			}
-			taken, err := snapshot.Take(path, side, snapshot.Meta{Written: time.Now(), Revision: revision}, force, assembly)
-			if err != nil {
-				return err
-			}
-			p.caution(report.Unkept(taken.Lacking)...)
 			if err := p.say(report.Taken(taken, report.Options{Style: style})); err != nil {
 				return err
 			}
@@ -104,9 +85,9 @@ Exit codes: 0 written; 2 refused, or written from untrustworthy figures.`,
 	}
 	pathVar(c, &path, "output", "o", "write the baseline to `PATH`")
 	c.Flags().BoolVar(&undo, "undo", false, "restore the previous baseline; a second undo reverts the first")
-	c.Flags().StringVar(&revision, "revision", "", "record `REV` as the revision of the figures")
-	c.Flags().BoolVar(&noISA, "no-isa", false, "keep the figures alone, without the assembly")
-	c.Flags().BoolVar(&force, "force", false, "save untrustworthy figures too; comparisons with them exit 2")
+	c.Flags().StringVar(&take.Revision, "revision", "", "record `REV` as the revision of the figures")
+	c.Flags().BoolVar(&take.NoISA, "no-isa", false, "keep the figures alone, without the assembly")
+	c.Flags().BoolVar(&take.Force, "force", false, "save untrustworthy figures too; comparisons with them exit 2")
 	opt.add(c)
 	return c
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
-	"runtime/debug"
+
+	"isadiff/engine/version"
 
 	"github.com/spf13/cobra"
 )
@@ -34,32 +34,7 @@ func (p *program) version() *cobra.Command {
 	return c
 }
 
-// A buildVersion says which build this is.
-type buildVersion struct {
-	Version string `json:"version"`
-	Go      string `json:"go"`
-	Commit  string `json:"commit"` // "" if it was not built in a checkout
-}
-
-func build() buildVersion {
-	v := buildVersion{Version: release, Go: runtime.Version()}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
-	}
-	if v.Version == "" {
-		v.Version = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			v.Commit = s.Value
-		}
-	}
-	if v.Version == "" || v.Version == "(devel)" {
-		v.Version = "devel"
-	}
-	return v
-}
+func build() version.Build { return version.Of(release) }
 
 func orUnknown(commit string) string {
 	if commit == "" {

@@ -26,6 +26,8 @@ type Inputs struct {
 type Needs struct {
 	Keys   []string // those without which there is none
 	Judged []string // those whose loss the answer itself tells, see [gate.Load]
+	// Confined refuses what the project's files name outside of its root.
+	Confined bool
 }
 
 // An Opened is a project and how its sides are read.
@@ -83,6 +85,9 @@ func Open(opt project.Options, in Inputs, n Needs) (o Opened, err error) {
 func Project(opt project.Options, n Needs) (c *project.Config, warnings []string, err error) {
 	if c, err = project.Load(opt); err != nil {
 		return nil, nil, err
+	}
+	if n.Confined {
+		c.Confine()
 	}
 	lost, told := c.Lost(n.Keys...), c.Lost(n.Judged...)
 	for _, f := range c.Faults {

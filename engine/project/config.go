@@ -46,6 +46,7 @@ type Config struct {
 	producer string
 	invalid  []Fault                   // see [Config.After]; nil if the values are its own
 	standing []string                  // absolute; see [Config.Confine]
+	confines bool                      // Confine was called
 	mapped   map[locate.Mapping]Origin // of PathMap, those that a file named
 }
 

@@ -19,6 +19,7 @@ func (c *Config) Confine() {
 	if c.Trusted {
 		return
 	}
+	c.confines = true
 	for _, key := range []string{dumpsKey, baselineKey, acceptedKey} {
 		if origin := c.Origins[key]; origin.Layer == File {
 			c.confined(key, origin, map[string]string{dumpsKey: c.Dumps, baselineKey: c.Baseline, acceptedKey: c.Accepted}[key])

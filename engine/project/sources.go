@@ -170,7 +170,7 @@ func (w *walker) folder(dir string, ig *ignore, named bool) error {
 			if err := w.folder(path, ig, false); err != nil {
 				return err
 			}
-		case w.config.Producers.IsSource(name) && !ig.ignores(path, false) && isFile(e, path):
+		case w.config.Producers.IsSource(name) && !ig.ignores(path, false) && isFile(e, path) && !w.config.leads(e, path):
 			w.found.Files = append(w.found.Files, path)
 		}
 	}
@@ -197,6 +197,12 @@ const environmentFile = "pyvenv.cfg"
 func holds(entries []fs.DirEntry, name string) bool {
 	_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
 	return ok
+}
+
+// leads reports whether an entry is a link by which a project that is not trusted would
+// have files outside of it read.
+func (c *Config) leads(e fs.DirEntry, path string) bool {
+	return c.confines && e.Type()&fs.ModeSymlink != 0 && !leadsInto(path, c.Root)
 }
 
 // isFile reports whether an entry is a regular file or a link to one.

@@ -14,6 +14,7 @@ import (
 	"isadiff/engine/pressure"
 	"isadiff/engine/problem"
 	"isadiff/engine/resource"
+	"isadiff/engine/snapshot"
 	"isadiff/engine/trace"
 	"isadiff/engine/where"
 )
@@ -130,6 +131,13 @@ func BriefDiff(r *diff.Result, opt Options) *Brief {
 	if s := allowance(r); s != "" {
 		b.Summary = append(b.Summary, strings.ReplaceAll(strings.TrimSpace(s), "\n", "; "))
 	}
+	b.rows(r, opt)
+	b.Next = append(b.Next, nextOf(r, opt.Context)...)
+	return b.clean()
+}
+
+// rows tells of the rows that changed, the worst first.
+func (b *Brief) rows(r *diff.Result, opt Options) {
 	left := opt.limits().Kernels
 	for _, c := range []class{failed, excused, improved, moved} {
 		for _, row := range worstFirst(r, c) {
@@ -140,8 +148,6 @@ func BriefDiff(r *diff.Result, opt Options) *Brief {
 			b.tell(briefRow(row, opt))
 		}
 	}
-	b.Next = append(b.Next, nextOf(r, opt.Context)...)
-	return b.clean()
 }
 
 // briefText is [BriefDiff] as text.
@@ -155,7 +161,7 @@ func sidesOf(r *diff.Result, c Context) string {
 		switch {
 		case revision == "":
 			return oneLine(origin)
-		case c.Look != nil: // the side may be gone
+		case c.Passing:
 			return oneLine(revision)
 		}
 		return fmt.Sprintf("%s (%s)", oneLine(revision), oneLine(origin))
@@ -611,4 +617,33 @@ func (k *BriefKernel) text(b *Brief, of int) []string {
 		lines = append(lines, strings.Join(figures, ", "))
 	}
 	return append(lines, b.cut(k.Facts, max(minFacts, maxFacts/of))...)
+}
+
+// BriefTaken returns what became of a baseline in short.
+func BriefTaken(t *snapshot.Taken, opt Options) *Brief {
+	v := SideVerdict(t.New)
+	b := briefOf(v, t.New.Doubts(), opt.Cautions, opt)
+	b.Summary = append(b.Summary, fmt.Sprintf("%s in %s", problem.Count(len(t.New.Records), "kernel"), t.Path))
+	if t.Previous != "" {
+		b.Summary = append(b.Summary, "the old baseline is kept in "+t.Previous)
+	}
+	if t.Old != nil && len(t.Old.Records) > 0 {
+		r := diff.Compare(t.Old, t.New, diff.Options{})
+		b.Summary = append(b.Summary, "against the old baseline: "+Tally(r))
+		b.rows(r, opt)
+	}
+	return b.clean()
+}
+
+// ToolCall returns the call of a tool with arguments, as a person tells an agent of it.
+func ToolCall(tool string, arguments ...string) string {
+	text := "tool " + tool
+	for i := 0; i+1 < len(arguments); i += 2 {
+		sign := ","
+		if i == 0 {
+			sign = ":"
+		}
+		text += fmt.Sprintf("%s %s %s", sign, arguments[i], problem.Quoted(arguments[i+1]))
+	}
+	return oneLine(text)
 }

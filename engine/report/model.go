@@ -25,6 +25,8 @@ type Context struct {
 	Causes map[string]trace.Cause    // by the row's key
 	Why    *trace.Why                // of the kernels that [Explained] returns; nil if no report shows it
 
+	Passing bool // the sides are gone when the report is read
+
 	// Look and Explain name what shows the code of a kernel and what explains a problem
 	// code, for readers that have no commands of isadiff for these sides.
 	Look    func(key string) string
