@@ -8,8 +8,9 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && [ "$$($(GO) env CGO_ENABLED)" 
 
 .PHONY: build dist test setup test-go test-editors test-flydsl test-pytest test-producers test-ci test-dist lint fuzz bench regenerate
 
-build: ## bin/isadiff
+build: ## bin/isadiff and bin/isadiff-mcp
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/isadiff ./cmd/isadiff
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/isadiff-mcp ./cmd/isadiff-mcp
 
 # PLATFORMS limits it: make dist PLATFORMS=linux/amd64,darwin/arm64
 dist: ## all packages, in dist/: see docs/start/install.md

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the editors: installs what they need, builds the server and the extension, plays the story in each, and prints time and size.
-# usage: editors/test.sh [PART…], PART one of protocol vscode nvim emacs helix vim; all without one. setup only installs.
+# usage: editors/test.sh [PART…], PART one of protocol vscode nvim emacs helix vim agents; all without one. setup only installs.
 # ISADIFF_PICTURES=1 writes the pictures of the documentation (docs/images) anew.
 # As root on Debian it installs the editors (ISADIFF_INSTALL=0: it does not). What is missing then skips its tests with the reason; with CI set, it fails them.
 set -euo pipefail
@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 setup=
 [ "${1:-}" != setup ] || { setup=1; shift; }
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(protocol vscode nvim emacs helix vim)
+[ ${#parts[@]} -gt 0 ] || parts=(protocol vscode nvim emacs helix vim agents)
 cache=${ISADIFF_EDITORS_CACHE:-$PWD/../.cache/editors}
 mkdir -p "$cache/bin"
 export ISADIFF_EDITORS_CACHE
@@ -36,6 +36,10 @@ if [ -z "${ISADIFF:-}" ]; then
 	(cd .. && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$cache/bin/isadiff" ./cmd/isadiff)
 	export ISADIFF=$cache/bin/isadiff
 fi
+case " ${parts[*]} " in *' agents '*)
+	(cd .. && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$cache/bin/isadiff-mcp" ./cmd/isadiff-mcp)
+	;;
+esac
 case " ${parts[*]} " in *' vscode '*)
 	node vscode/node_modules/typescript/bin/tsc -p vscode
 	ISADIFF_BINARY=$ISADIFF node vscode/scripts/package.mjs "$cache/vsix" linux-x64

@@ -149,8 +149,12 @@ func TestTools(t *testing.T) {
 		if tool.Description == "" || tool.InputSchema == nil || tool.OutputSchema == nil {
 			t.Errorf("%s says too little of itself", tool.Name)
 		}
-		if data, _ := json.Marshal(tool); len(data) > 6000 {
+		data, _ := json.Marshal(tool)
+		if len(data) > 6000 {
 			t.Errorf("%s takes %d bytes of an agent's memory", tool.Name, len(data))
+		}
+		if strings.Contains(string(data), `"type":[`) || strings.Contains(string(data), "null") {
+			t.Errorf("%s has something of several types: %s", tool.Name, data)
 		}
 	}
 	slices.Sort(names)
@@ -384,6 +388,7 @@ func TestPlacesOfBoth(t *testing.T) {
 	sides := arguments{"before": "before", "after": "dumps"}
 	for name, tt := range map[string]struct {
 		dirs, roots []string
+		capable     bool // of naming roots
 		refused     string
 	}{
 		"folders alone":                 {dirs: []string{dir}},
@@ -391,10 +396,17 @@ func TestPlacesOfBoth(t *testing.T) {
 		"a root that holds the folders": {dirs: []string{dir}, roots: []string{filepath.Dir(dir)}},
 		"nothing in common":             {dirs: []string{dir}, roots: []string{other}, refused: "no folder may be used"},
 		"a root that is not there":      {roots: []string{filepath.Join(dir, "nowhere")}, refused: "no folder may be used"},
+		"folders and no root":           {dirs: []string{dir}, capable: true},
+		"no root":                       {capable: true, refused: "no folder may be used"},
 		"neither":                       {refused: "is outside of what this server may use"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := connect(t, mcp.Options{Dirs: tt.dirs}, nil, tt.roots...)
+			capable := func(o *sdk.ClientOptions) {
+				if tt.capable {
+					o.Capabilities = nil
+				}
+			}
+			a := connect(t, mcp.Options{Dirs: tt.dirs}, capable, tt.roots...)
 			if tt.refused != "" {
 				a.refused("diff", arguments{"before": filepath.Join(dir, "before"), "after": filepath.Join(dir, "dumps")}, tt.refused)
 				return

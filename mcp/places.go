@@ -22,8 +22,9 @@ type places struct{ dirs []string }
 const rootsID = "roots"
 
 // placesOf returns the folders that a call may use: those of the command line, if there
-// are any, and of them those that are below the client's roots, if it has some; of
-// neither the working directory. ask is what the client has to be asked first.
+// are any, and of them those that are below the client's roots, if it names some. Of
+// neither it is the working directory, but not of a client that could name roots and
+// names none. ask is what the client has to be asked first.
 //
 // Roots are on their way out of the protocol, and until then they are how a client says
 // it; a server that is started with folders needs none.
@@ -45,6 +46,9 @@ func (s *server) placesOf(req *sdk.CallToolRequest) (p *places, ask sdk.InputReq
 	answer, told := req.Params.InputResponses[rootsID].(*sdk.ListRootsResult)
 	if !told {
 		return nil, sdk.InputRequestMap{rootsID: &sdk.ListRootsParams{}}, nil
+	}
+	if len(answer.Roots) == 0 && len(given) > 0 { // the client could have some, and has none
+		return &places{given}, nil, nil
 	}
 	var roots []string
 	for _, root := range answer.Roots {

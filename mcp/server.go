@@ -84,6 +84,7 @@ func readOnly(title string) *sdk.ToolAnnotations {
 // add adds a tool. What a tool cannot answer at all is an error for the agent to read,
 // with what mends it.
 func add[In any, Out answer](s *server, tool *sdk.Tool, run func(context.Context, *call, In) (Out, error)) {
+	tool.InputSchema, tool.OutputSchema = schemaOf[In](), schemaOf[Out]()
 	sdk.AddTool(s.Server, tool, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
 		var none Out
 		places, ask, err := s.placesOf(req)

@@ -21,7 +21,7 @@ type statusInput struct {
 type status struct {
 	Project judge.Here    `json:"project"`
 	Roots   []string      `json:"roots" jsonschema:"the folders that this server may use"`
-	Answer  *report.Brief `json:"answer" jsonschema:"how the dumps compare with the baseline; without a baseline the figures of the dumps. Absent if there are no dumps"`
+	Answer  *report.Brief `json:"answer,omitempty" jsonschema:"how the dumps compare with the baseline; without a baseline the figures of the dumps. Absent if there are no dumps"`
 	Note    string        `json:"note" jsonschema:"why there is no answer, and what to do; empty if there is one"`
 }
 

@@ -75,13 +75,14 @@ func writeZip(w io.Writer, files []file) error {
 }
 
 // readTree returns the files below a directory, with a prefix in front of their
-// names. Hidden files and what Python leaves behind are no part of it.
-func readTree(dir, prefix string) (files []file, err error) {
+// names. Hidden files, but for those that are named, and what Python leaves behind are no
+// part of it.
+func readTree(dir, prefix string, hidden ...string) (files []file, err error) {
 	err = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case path != dir && (strings.HasPrefix(e.Name(), ".") || e.Name() == "__pycache__"):
+		case path != dir && (strings.HasPrefix(e.Name(), ".") && !slices.Contains(hidden, e.Name()) || e.Name() == "__pycache__"):
 			if e.IsDir() {
 				return filepath.SkipDir
 			}

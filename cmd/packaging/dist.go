@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -34,12 +35,19 @@ var platforms = []platform{
 	{"windows", "arm64", "win_arm64", []string{"win32-arm64"}},
 }
 
-func (p platform) binary() string {
+// binary returns the file name of a program.
+func (p platform) binary(program string) string {
 	if p.goos == "windows" {
-		return "isadiff.exe"
+		return program + ".exe"
 	}
-	return "isadiff"
+	return program
 }
+
+// The programs. An archive has both; wheels and editors' packages the first alone.
+const (
+	isadiff = "isadiff"
+	server  = "isadiff-mcp"
+)
 
 // binaryLimit is the largest that a binary may be: what takes it higher is a decision.
 const binaryLimit = 17 << 20
@@ -83,20 +91,16 @@ func (d *dist) make() (err error) {
 			fmt.Fprint(d.log, "; then node packs the extension")
 		}
 		fmt.Fprintln(d.log)
-		path, err := d.build(p)
+		path, binary, err := d.program(p, isadiff)
 		if err != nil {
 			return err
 		}
-		binaries = append(binaries, path)
-		data, err := os.ReadFile(path)
+		other, agents, err := d.program(p, server)
 		if err != nil {
 			return err
 		}
-		if len(data) > binaryLimit {
-			return fmt.Errorf("the binary of %s/%s has %d bytes, more than %d", p.goos, p.goarch, len(data), binaryLimit)
-		}
-		binary := file{name: p.binary(), data: data, executable: true}
-		if err := d.archive(p, binary, extras); err != nil {
+		binaries = append(binaries, path, other)
+		if err := d.archive(p, append([]file{binary, agents}, extras...)); err != nil {
 			return err
 		}
 		if err := d.write(fmt.Sprintf("isadiff-%s-py3-none-%s.whl", d.version, p.wheel), func(w io.Writer) error {
@@ -157,14 +161,29 @@ func (d *dist) empty() error {
 	return os.MkdirAll(d.out, 0o777)
 }
 
-// build builds the binary of a platform and returns its path.
-func (d *dist) build(p platform) (string, error) {
-	path, err := filepath.Abs(filepath.Join(d.stage, p.goos+"-"+p.goarch, p.binary()))
+// program builds a program for a platform and returns its path and its entry.
+func (d *dist) program(p platform, name string) (path string, f file, err error) {
+	if path, err = d.build(p, name); err != nil {
+		return "", f, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", f, err
+	}
+	if len(data) > binaryLimit {
+		return "", f, fmt.Errorf("%s of %s/%s has %d bytes, more than %d", name, p.goos, p.goarch, len(data), binaryLimit)
+	}
+	return path, file{name: p.binary(name), data: data, executable: true}, nil
+}
+
+// build builds a program for a platform and returns its path.
+func (d *dist) build(p platform, name string) (string, error) {
+	path, err := filepath.Abs(filepath.Join(d.stage, p.goos+"-"+p.goarch, p.binary(name)))
 	if err != nil {
 		return "", err
 	}
 	_, err = d.run(append(os.Environ(), "GOOS="+p.goos, "GOARCH="+p.goarch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0"),
-		"go", "build", "-trimpath", "-buildvcs="+d.stamp(), "-ldflags=-s -w -X main.release="+d.version, "-o", path, "./cmd/isadiff")
+		"go", "build", "-trimpath", "-buildvcs="+d.stamp(), "-ldflags=-s -w -X main.release="+d.version, "-o", path, "./cmd/"+name)
 	return path, err
 }
 
@@ -191,10 +210,10 @@ func (d *dist) run(env []string, name string, args ...string) ([]byte, error) {
 }
 
 // documentation returns what goes into an archive beside the binary: the README
-// with the pages and pictures that it leads to, the license, the manual pages and
-// the completions of shells.
+// with the pages and pictures that it leads to, the license, the manual pages, the
+// completions of shells and the plugin for coding agents.
 func (d *dist) documentation() (files []file, err error) {
-	host, err := d.build(platform{goos: runtime.GOOS, goarch: runtime.GOARCH})
+	host, err := d.build(platform{goos: runtime.GOOS, goarch: runtime.GOARCH}, isadiff)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +235,11 @@ func (d *dist) documentation() (files []file, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(files, pages...), nil
+	plugin, err := readTree(filepath.Join(d.root, "editors", "agents", "isadiff"), "agents/isadiff/", ".claude-plugin", ".lsp.json", ".mcp.json")
+	if err != nil {
+		return nil, err
+	}
+	return append(append(files, pages...), plugin...), nil
 }
 
 // pages returns the README with all that it leads to, and the license.
@@ -224,6 +247,7 @@ func (d *dist) pages() (files []file, err error) {
 	if files, err = readTree(filepath.Join(d.root, "docs"), "docs/"); err != nil {
 		return nil, err
 	}
+	files = slices.DeleteFunc(files, func(f file) bool { return strings.HasSuffix(f.name, ".go") })
 	for _, name := range []string{"README.md", "CHANGELOG.md", "editors/vscode/README.md", "LICENSE"} {
 		data, err := os.ReadFile(filepath.Join(d.root, name))
 		if errors.Is(err, fs.ErrNotExist) && name == "LICENSE" {
@@ -238,10 +262,10 @@ func (d *dist) pages() (files []file, err error) {
 }
 
 // archive writes what is unpacked by hand.
-func (d *dist) archive(p platform, binary file, extras []file) error {
+func (d *dist) archive(p platform, contents []file) error {
 	folder := fmt.Sprintf("isadiff-%s-%s-%s", d.version, p.goos, p.goarch)
 	var files []file
-	for _, f := range append([]file{binary}, extras...) {
+	for _, f := range contents {
 		f.name = folder + "/" + f.name
 		files = append(files, f)
 	}

@@ -202,14 +202,15 @@ func runArchives(t *testing.T, dir string) {
 		if out, err := exec.Command("tar", "-xzf", archive, "-C", into, "--strip-components=1").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		for _, name := range []string{"README.md", "man/man1/isadiff.1", "man/man1/isadiff-diff.1", "completions/isadiff.bash", "completions/_isadiff"} {
+		for _, name := range []string{"README.md", "agents/isadiff/.claude-plugin/plugin.json", "agents/isadiff/.lsp.json", "agents/isadiff/skills/isadiff/SKILL.md", "man/man1/isadiff.1", "man/man1/isadiff-diff.1", "completions/isadiff.bash", "completions/_isadiff"} {
 			if _, err := os.Stat(filepath.Join(into, name)); err != nil {
 				t.Errorf("%s: %v", filepath.Base(archive), err)
 			}
 		}
+		program := "isadiff"
 		run := func(args ...string) string {
 			t.Helper()
-			args = append(append(slices.Clone(command), filepath.Join(into, "isadiff")), args...)
+			args = append(append(slices.Clone(command), filepath.Join(into, program)), args...)
 			out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
 			if err != nil {
 				t.Errorf("%v: %v\n%s", args, err, out)
@@ -221,6 +222,10 @@ func runArchives(t *testing.T, dir string) {
 		}
 		dumps := filepath.Join("..", "..", "testdata", "dumps", "tile-up-spills", "gfx942", "before")
 		if out := run("diff", dumps, dumps); !strings.HasSuffix(out, "RESULT: OK\n") {
+			t.Errorf("%s: %s", arch, out)
+		}
+		program = "isadiff-mcp"
+		if out := run("--version"); !strings.HasPrefix(out, "isadiff-mcp ") || strings.HasPrefix(out, "isadiff-mcp devel") {
 			t.Errorf("%s: %s", arch, out)
 		}
 		ran++

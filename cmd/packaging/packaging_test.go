@@ -188,7 +188,7 @@ func validate(t *testing.T, data []byte) {
 
 func TestChoose(t *testing.T) {
 	d := &dist{}
-	if err := d.choose("linux/amd64,windows/arm64"); err != nil || len(d.platforms) != 2 || d.platforms[1].binary() != "isadiff.exe" {
+	if err := d.choose("linux/amd64,windows/arm64"); err != nil || len(d.platforms) != 2 || d.platforms[1].binary(isadiff) != "isadiff.exe" {
 		t.Errorf("%v %v", err, d.platforms)
 	}
 	if err := (&dist{}).choose("plan9/386"); err == nil {

