@@ -1,8 +1,11 @@
 package codeobject
 
 import (
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"isadiff/engine/problem"
@@ -32,8 +35,8 @@ func (w *walk) bundle(s *io.SectionReader, at place) int64 {
 	}
 	pos += 8
 	w.Device = true
-	end := pos
-	seen := map[[2]uint64]bool{}
+	parts := pieces{s: s}
+	ids := make([]string, 0, count)
 	for range count {
 		offset, _ := word(s, pos)
 		size, _ := word(s, pos+8)
@@ -46,25 +49,69 @@ func (w *walk) bundle(s *io.SectionReader, at place) int64 {
 			return bad("it ends in the list of its entries")
 		}
 		pos += 24 + int64(length)
-		code, err := within(s, offset, size)
-		if err != nil {
+		ids = append(ids, string(id))
+		if err := parts.add(offset, size); err != nil {
 			return bad("the code of its entry %q: %v", clean(string(id)), err)
 		}
-		end = max(end, pos, int64(offset+size))
-		kind, target, _ := strings.Cut(string(id), "-")
-		if kind == "host" || size == 0 {
-			continue
-		}
-		if seen[[2]uint64{offset, size}] {
-			return bad("two of its entries share their code")
-		}
-		seen[[2]uint64{offset, size}] = true
-		entry := at
-		entry.bundled, entry.claim, entry.label = true, target, string(id)
-		entry.depth++
-		w.any(code, entry)
+	}
+	if err := parts.apart(pos); err != nil {
+		return bad("%v", err)
+	}
+	end := pos
+	for i, code := range parts.list {
+		end = max(end, parts.at[i]+code.Size())
+		w.entry(code, ids[i], at)
 	}
 	return end
+}
+
+// pieces are parts of what holds them. That they lie apart bounds the work of reading
+// all of them, however deep they hold one another.
+type pieces struct {
+	s    *io.SectionReader
+	list []*io.SectionReader
+	at   []int64
+}
+
+func (p *pieces) add(offset, size uint64) error {
+	piece, err := within(p.s, offset, size)
+	if err != nil {
+		return err
+	}
+	p.list, p.at = append(p.list, piece), append(p.at, int64(offset))
+	return nil
+}
+
+// apart reports whether any two of the pieces overlap, or one begins before the end
+// of the header.
+func (p *pieces) apart(header int64) error {
+	order := make([]int, 0, len(p.list))
+	for i, piece := range p.list {
+		if piece.Size() > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(p.at[i], p.at[j]) })
+	for _, i := range order {
+		if p.at[i] < header {
+			return errors.New("two of its parts overlap")
+		}
+		header = p.at[i] + p.list[i].Size()
+	}
+	return nil
+}
+
+// entry reads the code of one target: an entry of a bundle, or the section of an
+// object file that clang calls after it. The identity says for whom it is,
+// "hipv4-amdgcn-amd-amdhsa--gfx942".
+func (w *walk) entry(code *io.SectionReader, id string, at place) {
+	kind, target, _ := strings.Cut(id, "-")
+	if kind == "host" || code.Size() == 0 {
+		return
+	}
+	at.bundled, at.claim, at.label = true, target, id
+	at.depth++
+	w.any(code, at)
 }
 
 // word reads 64 bits.

@@ -89,6 +89,8 @@ func TestContainers(t *testing.T) {
 		"host":           {objecttest.Host(".hip_fatbin", plain), want},
 		"host offload":   {objecttest.Host(".llvm.offloading", objecttest.Offload(2, false, images...)), want},
 		"host alone":     {objecttest.Host(".text", plain), nil},
+		"host entry":     {objecttest.Host("__CLANG_OFFLOAD_BUNDLE__"+bundle+"gfx942", all[mi300]), single},
+		"mixed":          {objecttest.Host(".hip_fatbin", append(page(objecttest.Compress(plain, 1, 1)), plain...)), append(slices.Clone(want), want...)},
 		"text":           {[]byte("just a text"), nil},
 		"nothing":        {nil, nil},
 	}
@@ -189,6 +191,8 @@ func TestDamaged(t *testing.T) {
 		"a note that is longer":         {all[mi300], func(b []byte) []byte { b[at(b, "AMDGPU\x00")-7] = 0xff; return b }, problem.ObjectMalformed, "notes are damaged"},
 		"sections out of the file":      {all[mi300], put(40, 0xff, 0xff, 0xff), problem.ObjectMalformed, "ELF headers"},
 		"an entry out of the bundle":    {plain, put(32+8, 0xff, 0xff, 0xff, 0xff), problem.ObjectMalformed, "past the end of the file"},
+		"entries of one code":           {objecttest.Bundle(objecttest.Entry{ID: "a-b", Code: all[mi300]}, objecttest.Entry{ID: "a-c", Code: all[mi300]}), func(b []byte) []byte { copy(b[32+24+3:], b[32:48]); return b }, problem.ObjectMalformed, "overlap"},
+		"a bundle of itself":            {plain, put(32, 0, 0), problem.ObjectMalformed, "overlap"},
 		"a bundle of many":              {plain, put(24, 0xff, 0xff, 0xff), problem.ObjectMalformed, "entries"},
 		"a compressed bundle of v9":     {packed, put(4, 9), problem.ObjectMalformed, "its version is 9"},
 		"compressed in another way":     {packed, put(6, 7), problem.ObjectMalformed, "method of compression is 7"},

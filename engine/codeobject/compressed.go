@@ -64,7 +64,7 @@ func (w *walk) compressed(s *io.SectionReader, at place) int64 {
 	h, err := readPacked(s)
 	length := h.total
 	if err == nil && length == 0 {
-		length = uint64(untilPacked(s, int64(h.size)))
+		length = uint64(untilNext(s, int64(h.size)))
 	}
 	var body *io.SectionReader
 	if err == nil {
@@ -94,13 +94,14 @@ func (w *walk) compressed(s *io.SectionReader, at place) int64 {
 // pageSize is how .hip_fatbin aligns each bundle.
 const pageSize = 4096
 
-// untilPacked returns where the compressed bundle after that of version 1 begins,
+// untilNext returns where the bundle after a compressed one of version 1 begins,
 // which does not say its length; all of s if it is the last. Bundles are aligned to
 // pages.
-func untilPacked(s *io.SectionReader, from int64) int64 {
-	magic := make([]byte, len(packedMagic))
+func untilNext(s *io.SectionReader, from int64) int64 {
+	magic := make([]byte, len(bundleMagic))
 	for pos := (from + pageSize - 1) / pageSize * pageSize; pos < s.Size(); pos += pageSize {
-		if _, err := s.ReadAt(magic, pos); err == nil && bytes.Equal(magic, packedMagic) {
+		n, _ := s.ReadAt(magic, pos)
+		if bytes.HasPrefix(magic[:n], packedMagic) || bytes.HasPrefix(magic[:n], bundleMagic) {
 			return pos
 		}
 	}

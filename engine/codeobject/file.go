@@ -203,15 +203,19 @@ func (w *walk) elf(s *io.SectionReader, at place) {
 		return // code for the host, or for another device
 	}
 	for _, section := range f.Sections {
-		if !holdsDevice(section) || section.Type == elf.SHT_NOBITS || section.FileSize == 0 {
+		id, entry := strings.CutPrefix(section.Name, string(bundleMagic))
+		if !entry && !holdsDevice(section) || section.Type == elf.SHT_NOBITS || section.FileSize == 0 {
 			continue
 		}
 		content, err := contents(section, s)
-		if err != nil {
+		switch {
+		case err != nil:
 			w.report(at, problem.ObjectMalformed, "section %s: %v", clean(section.Name), err)
-			continue
+		case entry:
+			w.entry(content, id, at)
+		default:
+			w.sequence(content, at)
 		}
-		w.sequence(content, at)
 	}
 }
 
@@ -219,8 +223,9 @@ func (w *walk) elf(s *io.SectionReader, at place) {
 // SHT_LLVM_OFFLOADING).
 const sectionOffloading = elf.SectionType(0x6fff4c0b)
 
-// holdsDevice reports whether a section of a host binary is one for device code:
-// clang's .hip_fatbin of HIP, and .llvm.offloading of newer drivers and of OpenMP.
+// holdsDevice reports whether a section of a host binary is one of bundles or offload
+// binaries: clang's .hip_fatbin of HIP, and .llvm.offloading of newer drivers and of
+// OpenMP.
 func holdsDevice(s *elf.Section) bool {
 	return s.Name == ".hip_fatbin" || s.Type == sectionOffloading || strings.HasPrefix(s.Name, ".llvm.offloading")
 }

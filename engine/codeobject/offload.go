@@ -22,7 +22,6 @@ type offloadHeader struct {
 const (
 	offloadHeaderSize = 32 // without the inflated size, which version 3 added
 	offloadEntrySize  = 40
-	imageObject       = 1 // the kinds of images
 )
 
 func readOffload(s *io.SectionReader) (h offloadHeader, err error) {
@@ -89,7 +88,8 @@ func (w *walk) images(s *io.SectionReader, h offloadHeader, at place) {
 		bad("it claims %d entries", h.count)
 		return
 	}
-	seen := map[[2]uint64]bool{}
+	parts := pieces{s: s}
+	entries := make([]place, 0, h.count)
 	for i := range h.count {
 		var b [offloadEntrySize]byte
 		if _, err := s.ReadAt(b[:], int64(h.entries+i*offloadEntrySize)); err != nil {
@@ -98,23 +98,13 @@ func (w *walk) images(s *io.SectionReader, h offloadHeader, at place) {
 		}
 		u64 := binary.LittleEndian.Uint64
 		strings, err := offloadStrings(s, h.version, u64(b[8:]), u64(b[16:]))
+		if err == nil {
+			err = parts.add(u64(b[24:]), u64(b[32:]))
+		}
 		if err != nil {
 			bad("%v", err)
 			return
 		}
-		offset, size := u64(b[24:]), u64(b[32:])
-		image, err := within(s, offset, size)
-		switch {
-		case err != nil:
-			bad("an image of it: %v", err)
-			return
-		case size == 0:
-			continue
-		case seen[[2]uint64{offset, size}]:
-			bad("two of its images share their bytes")
-			return
-		}
-		seen[[2]uint64{offset, size}] = true
 		entry := at
 		entry.bundled = true
 		entry.depth++
@@ -125,7 +115,16 @@ func (w *walk) images(s *io.SectionReader, h offloadHeader, at place) {
 				entry.claim = arch
 			}
 		}
-		w.any(image, entry)
+		entries = append(entries, entry)
+	}
+	if err := parts.apart(int64(h.entries + h.count*offloadEntrySize)); err != nil {
+		bad("%v", err)
+		return
+	}
+	for i, image := range parts.list {
+		if image.Size() > 0 {
+			w.any(image, entries[i])
+		}
 	}
 }
 

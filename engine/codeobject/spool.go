@@ -36,6 +36,7 @@ func (w *walk) spool(r io.Reader, size uint64, use func(*io.SectionReader) error
 		if err != nil {
 			return err
 		}
+		_ = os.Remove(f.Name()) // where the system can, so that a kill leaves nothing
 		defer func() {
 			_ = f.Close()
 			_ = os.Remove(f.Name())

@@ -52,7 +52,8 @@ func targetOf(flags uint32, abi byte) string {
 	if s := settings[flags>>10&3]; s != "" {
 		id += ":sramecc" + s
 	}
-	if s := settings[flags>>8&3]; s != "" {
+	// From gfx11 on there is no choice, whatever the flags say.
+	if s := settings[flags>>8&3]; s != "" && (gfx.Target{Processor: processor}).Gen() < 11 {
 		id += ":xnack" + s
 	}
 	return id
@@ -75,7 +76,7 @@ func (o *object) identify(flags uint32, abi byte, claim string) {
 		f.Identity = gfx.Target{ID: clean(id)}
 	}
 	if processor, features, ok := claimed(claim); ok && f.Identity.Processor != "" &&
-		(processor != f.Identity.Processor || abi != abiV3 && !slices.Equal(features, f.Identity.Features)) {
+		(processor != f.Identity.Processor || abi != abiV3 && len(features) > 0 && !slices.Equal(features, f.Identity.Features)) {
 		o.report(problem.TargetConflict, "the bundle says that it is for %s, but it is for %s", clean(claim), clean(id))
 	}
 }

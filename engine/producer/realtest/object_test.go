@@ -237,7 +237,7 @@ func unzipped(t *testing.T, f *zip.File) []byte {
 // agree with, and without, where they stand for it under the same keys.
 func TestTritonObjects(t *testing.T) {
 	p := newTritonProject(t)
-	run(t, p.command("gfx942,gfx1201"))
+	run(t, p.command("gfx942"))
 	figures := func(file string) map[string][]string {
 		t.Helper()
 		if out, exit := isadiff(t, p.root, "summarize", "dumps", "--json", file); exit != 0 {
