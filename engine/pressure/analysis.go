@@ -46,20 +46,16 @@ type Analysis struct {
 	before []int // live VGPRs before each instruction
 }
 
-// Analyze tells where the registers and spills of a kernel come from, given the
-// text of its assembly file.
-func Analyze(data []byte, kernel string) Analysis { return Index(data).Analyze(kernel) }
-
 // Analyze tells where the registers and spills of one of the file's kernels come
 // from.
-func (f *File) Analyze(kernel string) Analysis {
+func (f *Assembly) Analyze(kernel string) Analysis {
 	a := Analysis{Kernel: kernel}
 	f.analyze(&a, nil)
 	return a
 }
 
 // analyze fills in an analysis, and a list of the instructions if one is wanted.
-func (f *File) analyze(a *Analysis, list *Listing) {
+func (f *Assembly) analyze(a *Analysis, list *Listing) {
 	kernel := a.Kernel
 	symbol := f.symbol(kernel)
 	desc, isKernel := f.launch[symbol]
@@ -127,7 +123,7 @@ func (a *Analysis) layLines(c *code) {
 	}
 }
 
-func (a *Analysis) countRegisters(f *File, c *code, desc descriptor, list *Listing) {
+func (a *Analysis) countRegisters(f *Assembly, c *code, desc descriptor, list *Listing) {
 	blocks := c.blocks()
 	if c.fault != "" {
 		a.refuseRegisters(withLine(c.fault, c.faultLine))
@@ -191,7 +187,7 @@ func (c *code) bound(file uint8) Bound {
 }
 
 // entry returns the registers that hold a value when a kernel starts.
-func (f *File) entry(l layout, d descriptor) set {
+func (f *Assembly) entry(l layout, d descriptor) set {
 	s := make(set, l.words())
 	l.add(s, span{0, uint16(d.sgprs()), sgpr, both})
 	vgprs := 1

@@ -18,7 +18,7 @@ func kernel(code string, around ...string) []byte {
 // before returns the live VGPRs before each instruction of a kernel.
 func before(t *testing.T, code string, around ...string) []int {
 	t.Helper()
-	a := Analyze(kernel(code, around...), "k")
+	a := Index(kernel(code, around...)).Analyze("k")
 	if a.VGPR.Refused != "" {
 		t.Fatalf("refused: %s\n%s", a.VGPR.Refused, code)
 	}
@@ -86,7 +86,7 @@ func TestRefused(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			a := Analyze(kernel(test.code), "k")
+			a := Index(kernel(test.code)).Analyze("k")
 			for _, p := range []Peak{a.VGPR, a.AGPR, a.SGPR} {
 				if p.Refused != test.want {
 					t.Errorf("%q, want %q", p.Refused, test.want)
@@ -108,7 +108,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"macros", "\t.macro m\n\t.endm\n" + good, "k", "the file defines macros, so the instructions are not in the text (assembly line 1)"},
 	}
 	for _, test := range tests {
-		if got := Analyze([]byte(test.data), test.kernel).Refused; got != test.want {
+		if got := Index([]byte(test.data)).Analyze(test.kernel).Refused; got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestBounds(t *testing.T) {
 		{"s_set_gpr_idx_on s0, 1\nv_mov_b32 v1, v0\ns_set_gpr_idx_off\ns_endpgm", AtLeast, Exact, Exact},
 	}
 	for _, test := range tests {
-		a := Analyze(kernel(test.code), "k")
+		a := Index(kernel(test.code)).Analyze("k")
 		if a.VGPR.Bound != test.vgpr || a.AGPR.Bound != test.agpr || a.SGPR.Bound != test.sgpr {
 			t.Errorf("%q: %s, %s, %s", test.code, a.VGPR.Bound, a.AGPR.Bound, a.SGPR.Bound)
 		}
@@ -155,7 +155,7 @@ func TestCalls(t *testing.T) {
 		{"one that is not in the file", "", []int{3, 3}},
 	}
 	for _, test := range tests {
-		a := Analyze(kernel(code, test.callee), "k")
+		a := Index(kernel(code, test.callee)).Analyze("k")
 		if a.VGPR.Refused != "" {
 			t.Errorf("%s: %s", test.name, a.VGPR.Refused)
 			continue
@@ -174,7 +174,7 @@ const located = "\t.file 1 \"/home/me\" \"soft\\303\\251.py\"\n\t.file 2 \"/usr/
 func TestLines(t *testing.T) {
 	code := "\t.loc 2 981 4\ns_nop 0\n\t.loc 1 10 4 prologue_end\nv_mov_b32 v1, v0\nds_read_b32 v2, v1\n\t.loc 3 5 0\nds_write_b32 v1, v2\n\t.loc 1 12 0\nscratch_store_dword off, v2, off offset:4\n\t.loc 1 0 0\nscratch_load_dword v3, off, off offset:4\n" +
 		"buffer_load_dword v1, s[0:3], 0 offen lds\n\t.loc 1 10 1\nglobal_store_dword v3, v2, s[0:1]\ns_endpgm"
-	a := Analyze(kernel(code, located), "k")
+	a := Index(kernel(code, located)).Analyze("k")
 	file := "/home/me/softé.py"
 	want := []Line{
 		{Source: SourceLine{file, 10}, Instructions: 6, LDSReads: 1, LDSWrites: 1, VGPRs: 2},
@@ -212,7 +212,7 @@ func TestFramework(t *testing.T) {
 		}
 	}
 	// A kernel of the framework itself keeps its lines.
-	a := Analyze(kernel("\t.loc 3 5 0\nv_mov_b32 v1, v0\ns_endpgm", located), "k")
+	a := Index(kernel("\t.loc 3 5 0\nv_mov_b32 v1, v0\ns_endpgm", located)).Analyze("k")
 	if len(a.Lines) != 1 || a.Lines[0].Source.Line != 5 {
 		t.Errorf("%+v", a.Lines)
 	}
@@ -256,7 +256,7 @@ func TestSpillSites(t *testing.T) {
 		count, stores, loads int
 		bound                Bound
 	}{{0, 0, 0, Exact}, {5, 2, 1, Exact}, {4, 2, 1, AtMost}} {
-		a := Analyze(kernel(stores, metadata(test.count)), "k")
+		a := Index(kernel(stores, metadata(test.count))).Analyze("k")
 		if a.SpillStores != test.stores || a.SpillLoads != test.loads || a.SpillBound != test.bound {
 			t.Errorf("spill count %d: %d stores, %d loads, %s", test.count, a.SpillStores, a.SpillLoads, a.SpillBound)
 		}

@@ -61,7 +61,7 @@ func BenchmarkAnalyzeBranches10k(b *testing.B) { benchmarkAnalyze(b, branchy(10_
 func BenchmarkAnalyzeBranches20k(b *testing.B) { benchmarkAnalyze(b, branchy(20_000)) }
 
 func benchmarkAnalyze(b *testing.B, data []byte) {
-	a := Analyze(data, "k")
+	a := Index(data).Analyze("k")
 	if a.VGPR.Refused != "" {
 		b.Fatal(a.VGPR.Refused)
 	}
@@ -69,7 +69,7 @@ func benchmarkAnalyze(b *testing.B, data []byte) {
 	b.SetBytes(int64(len(data)))
 	b.ReportMetric(float64(a.Instructions), "instructions")
 	for b.Loop() {
-		Analyze(data, "k")
+		Index(data).Analyze("k")
 	}
 }
 

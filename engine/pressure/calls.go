@@ -48,7 +48,7 @@ func unknownEffect() *effect {
 }
 
 // effects returns what each call of c does.
-func (f *File) effects(c *code, s *summaries) []*effect {
+func (f *Assembly) effects(c *code, s *summaries) []*effect {
 	if len(c.calls) == 0 {
 		return nil
 	}
@@ -70,7 +70,7 @@ type summaries struct {
 }
 
 // of returns the effect of a function.
-func (s *summaries) of(f *File, name string) *effect {
+func (s *summaries) of(f *Assembly, name string) *effect {
 	if e, ok := f.callees.Load(name); ok {
 		return e.(*effect)
 	}
@@ -103,7 +103,7 @@ func (s *summaries) of(f *File, name string) *effect {
 // maxCallDepth bounds the chains of calls that are followed.
 const maxCallDepth = 200
 
-func (s *summaries) summarize(f *File, b *body) *effect {
+func (s *summaries) summarize(f *Assembly, b *body) *effect {
 	c := f.decode(b, false, nil)
 	blocks := c.blocks()
 	if c.fault != "" || len(blocks) == 0 { // an empty one goes on with what follows it

@@ -43,7 +43,7 @@ type labelAt struct {
 // A decoder reads the statements of one body.
 type decoder struct {
 	code
-	file     *File
+	file     *Assembly
 	kernel   bool
 	roles    map[string]*role
 	operands operands
@@ -62,7 +62,7 @@ type decoder struct {
 
 // decode reads the body of a function. With a list it reads on where the
 // instructions cannot be told, and lists the statements as they stand.
-func (f *File) decode(b *body, kernel bool, list *Listing) code {
+func (f *Assembly) decode(b *body, kernel bool, list *Listing) code {
 	d := decoder{
 		file: f, kernel: kernel, text: true, list: list,
 		roles: map[string]*role{},

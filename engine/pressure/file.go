@@ -12,9 +12,9 @@ import (
 	"isadiff/engine/isa"
 )
 
-// A File is the text of an assembly file with an index of what is in it. It is
+// An Assembly is the text of an assembly file with an index of what is in it. It is
 // safe for concurrent use.
-type File struct {
+type Assembly struct {
 	data      []byte
 	processor string                // of .amdgcn_target; "" if there is none
 	bodies    map[string]*body      // every function-like label
@@ -50,8 +50,8 @@ type descriptor struct {
 
 // Index reads the outline of an assembly file: its functions, descriptors and
 // source files. It keeps data, which must not change.
-func Index(data []byte) *File {
-	f := &File{
+func Index(data []byte) *Assembly {
+	f := &Assembly{
 		data:   data,
 		bodies: map[string]*body{},
 		launch: map[string]descriptor{},
@@ -66,7 +66,7 @@ func Index(data []byte) *File {
 			f.symbols[k.Name] = k.Symbol
 		}
 	}
-	x := indexer{File: f, Lexer: isa.NewLexer(data, 0, 1)}
+	x := indexer{Assembly: f, Lexer: isa.NewLexer(data, 0, 1)}
 	for {
 		stmt, ok := x.Next()
 		if !ok {
@@ -84,17 +84,17 @@ func Index(data []byte) *File {
 }
 
 // Kernels returns the names of the kernels that have a descriptor, in order.
-func (f *File) Kernels() []string { return f.kernels }
+func (f *Assembly) Kernels() []string { return f.kernels }
 
 // Has reports whether the file has a kernel's descriptor or body.
-func (f *File) Has(kernel string) bool {
+func (f *Assembly) Has(kernel string) bool {
 	symbol := f.symbol(kernel)
 	_, ok := f.launch[symbol]
 	return ok || f.bodies[symbol] != nil
 }
 
 // symbol returns the symbol of a kernel: its name but for private linkage.
-func (f *File) symbol(kernel string) string {
+func (f *Assembly) symbol(kernel string) string {
 	if s := f.symbols[kernel]; s != "" {
 		return s
 	}
@@ -103,7 +103,7 @@ func (f *File) symbol(kernel string) string {
 
 // An indexer is the state of one pass over a file.
 type indexer struct {
-	*File
+	*Assembly
 	*isa.Lexer
 	open   *body  // the function that has begun
 	typed  string // the name of the last .type directive of a function

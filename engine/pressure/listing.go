@@ -32,9 +32,9 @@ type Instruction struct {
 	Live     int // VGPRs that are live at it; 0 if they cannot be counted or it cannot be reached
 }
 
-// List analyzes a kernel as [File.Analyze] does and keeps its instructions. The
+// List analyzes a kernel as [Assembly.Analyze] does and keeps its instructions. The
 // listing refers to the file's text.
-func (f *File) List(kernel string) *Listing {
+func (f *Assembly) List(kernel string) *Listing {
 	l := &Listing{Analysis: Analysis{Kernel: kernel}}
 	f.analyze(&l.Analysis, l)
 	if l.VGPR.Refused != "" {

@@ -1,7 +1,6 @@
 package pressure
 
 import (
-	"fmt"
 	"math/bits"
 )
 
@@ -33,20 +32,6 @@ type span struct {
 	first, count uint16
 	file         uint8
 	half         uint8 // which halves of VGPRs; both for other files
-}
-
-func (r span) String() string {
-	s := fmt.Sprintf("%c%d", "vas"[r.file], r.first)
-	if r.count > 1 {
-		s = fmt.Sprintf("%c[%d:%d]", "vas"[r.file], r.first, r.first+r.count-1)
-	}
-	switch r.half {
-	case low:
-		s += ".l"
-	case high:
-		s += ".h"
-	}
-	return s
 }
 
 // A layout tells where the bits of each file are in a set of registers: the low

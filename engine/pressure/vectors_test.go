@@ -45,7 +45,7 @@ func TestVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a := Analyze(text, v.Kernel)
+			a := Index(text).Analyze(v.Kernel)
 			if a.Instructions != v.Instructions || a.Blocks != v.Blocks {
 				t.Errorf("%d instructions in %d blocks, want %d in %d (%s)", a.Instructions, a.Blocks, v.Instructions, v.Blocks, a.Refused)
 			}

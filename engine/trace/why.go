@@ -134,7 +134,7 @@ func (w *Why) compare(ctx context.Context, old, new *Texts, rows []*diff.Row) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var before, after *pressure.File
+	var before, after *pressure.Assembly
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -157,7 +157,7 @@ func (w *Why) compare(ctx context.Context, old, new *Texts, rows []*diff.Row) er
 
 // index returns the file that a record is of: the one before, unless its text lacks the
 // kernel, as where each kernel's own text was kept. It is nil if there is no text.
-func (w *Why) index(last *pressure.File, texts *Texts, r *resource.Record) *pressure.File {
+func (w *Why) index(last *pressure.Assembly, texts *Texts, r *resource.Record) *pressure.Assembly {
 	if last != nil && last.Has(r.Name) {
 		return last
 	}

@@ -62,7 +62,7 @@ func TestCorpus(t *testing.T) {
 		}
 		r.Close()
 		records, problems := resource.FromFile(isa.Parse(data), "", name)
-		kernels, more := Analyze(data, records, "", name, nil)
+		kernels, more := analyze(data, records, "", name, Options{})
 		for _, p := range append(problems, more...) {
 			t.Errorf("%s: %v", name, p)
 		}
@@ -152,7 +152,7 @@ func TestContradiction(t *testing.T) {
 	for _, test := range tests {
 		r := *record
 		test.set(&r.Cells)
-		_, problems := Analyze([]byte(text), []*resource.Record{&r}, "", "k.s", nil)
+		_, problems := analyze([]byte(text), []*resource.Record{&r}, "", "k.s", Options{})
 		got := ""
 		if len(problems) > 0 {
 			got = problems[0].Message

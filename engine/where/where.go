@@ -205,7 +205,7 @@ func (r *Result) readKept(ctx context.Context, name string, opt Options) {
 		return
 	}
 	defer archive.Close()
-	var index *pressure.File // of the file of the record before
+	var index *pressure.Assembly // of the file of the record before
 	source := ""
 	for _, record := range side.Records {
 		if ctx.Err() != nil {
@@ -237,13 +237,9 @@ func asProblem(err error) problem.Problem {
 	return p
 }
 
-// Analyze analyzes the kernels of one file. records are those of the same text;
-// dir and file are its directory and path as results name it. The problems are
-// what cannot be told, and what contradicts the allocated counts.
-func Analyze(data []byte, records []*resource.Record, dir, file string, only *resource.Matcher) ([]Kernel, []problem.Problem) {
-	return analyze(data, records, dir, file, Options{Kernels: only})
-}
-
+// analyze analyzes the kernels of one file. records are those of the same text; dir and
+// file are its directory and path as results name it. The problems are what cannot be
+// known, and what contradicts the allocated counts.
 func analyze(data []byte, records []*resource.Record, dir, file string, opt Options) ([]Kernel, []problem.Problem) {
 	only := opt.Kernels
 	index := pressure.Index(data)

@@ -335,7 +335,7 @@ func judgeWhere(t *testing.T, p pairOf, c *Comparison) {
 			}
 			return v.After
 		}
-		k := pressure.Analyze(text, p.kernel)
+		k := pressure.Index(text).Analyze(p.kernel)
 		listing := []*pressure.Listing{c.Before, c.After}[n]
 		if k.VGPR != listing.VGPR || k.AGPR != listing.AGPR || k.SGPR != listing.SGPR || k.SpillStores != listing.SpillStores || k.SpillLoads != listing.SpillLoads || k.Refused != listing.Refused {
 			t.Errorf("%s %s: where: %+v, why: %+v", p.name, p.kernel, k, listing.Analysis)
