@@ -129,7 +129,7 @@ func TestAddPair(t *testing.T) {
 				files[c.file] = c.text
 			}
 			config := load(t, Options{Dir: tree(t, files)})
-			a := config.AddPair("a_*", "b_*")
+			a := config.Add(PairSetting("a_*", "b_*"))
 			if filepath.Base(a.Path) != c.file || a.Line != `"a_*" = "b_*"` || string(a.Text) != c.want || (a.Err == nil) != (c.want != "") {
 				t.Fatalf("%+v\n%s", a, a.Text)
 			}
@@ -144,7 +144,7 @@ func TestAddPair(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := config.WritePair("a_*", "b_*"); err != nil {
+			if _, err := config.Write(PairSetting("a_*", "b_*")); err != nil {
 				t.Fatal(err)
 			}
 			if info, err := os.Stat(a.Path); err != nil || c.text != "" && info.Mode().Perm()&0o077 != 0 && filepath.Separator == '/' {
@@ -161,7 +161,7 @@ func TestAddPair(t *testing.T) {
 	}
 	for _, name := range []string{"a\"b", `a\*b`, "größe", "\x7f", "a\tb", "a<b>"} {
 		config := load(t, Options{Dir: tree(t, map[string]string{"k.py": ""})})
-		a := config.AddPair(name, "b")
+		a := config.Add(PairSetting(name, "b"))
 		if a.Err != nil {
 			t.Errorf("%q: %v", name, a.Err)
 		} else if err := os.WriteFile(a.Path, a.Text, 0o666); err != nil {
@@ -179,7 +179,7 @@ func TestAddPair(t *testing.T) {
 		if err := os.Symlink(to, link); err != nil {
 			t.Skip(err)
 		}
-		if _, err := load(t, Options{Dir: root}).WritePair("a", "b"); err == nil {
+		if _, err := load(t, Options{Dir: root}).Write(PairSetting("a", "b")); err == nil {
 			t.Errorf("%s is written", to)
 		}
 	}
@@ -189,7 +189,48 @@ func TestAddPair(t *testing.T) {
 		}
 	}
 	config := load(t, Options{Dir: tree(t, map[string]string{"k.py": ""})})
-	if a := config.AddPair("\xff", "b"); a.Err == nil {
+	if a := config.Add(PairSetting("\xff", "b")); a.Err == nil {
 		t.Errorf("what TOML cannot hold: %s", a.Text)
+	}
+}
+
+// Other keys are put where they belong: one of no table before all tables.
+func TestAdd(t *testing.T) {
+	compile := CompileSetting(Command{Args: []string{"python", "k.py", `a"b`}})
+	for _, c := range []struct {
+		file, text string
+		setting    Setting
+		want       string // "" if a person has to
+		at         int
+	}{
+		{"isadiff.toml", "", compile, "compile = [\"python\", \"k.py\", \"a\\\"b\"]\n", 1},
+		{"isadiff.toml", "dumps = 'd'\n\n# of kernels\n[pairs]\nx = 'y'\n", compile, "dumps = 'd'\n\ncompile = [\"python\", \"k.py\", \"a\\\"b\"]\n\n# of kernels\n[pairs]\nx = 'y'\n", 3},
+		{"isadiff.toml", "dumps = 'd'", compile, "dumps = 'd'\ncompile = [\"python\", \"k.py\", \"a\\\"b\"]\n", 2},
+		{"isadiff.toml", "compile = 'make'\n", compile, "", 0},
+		{"pyproject.toml", "[tool.isadiff]\nhover = true\n[tool.x]\n", CompileSetting(Command{Args: []string{"make k"}, Shell: true}), "[tool.isadiff]\ncompile = \"make k\"\nhover = true\n[tool.x]\n", 2},
+		{"pyproject.toml", "[tool.isadiff.pairs]\nx = 'y'\n", compile, "[tool.isadiff.pairs]\nx = 'y'\n\n[tool.isadiff]\ncompile = [\"python\", \"k.py\", \"a\\\"b\"]\n", 5},
+		{"isadiff.toml", "hover = true\n", ToleranceSetting("softmax_*", map[string]int64{"vgpr": 4, "sgpr": 8}), "hover = true\n\n[tolerance]\n\"softmax_*\" = { sgpr = 8, vgpr = 4 }\n", 4},
+		{"isadiff.toml", "[tolerance]\nx = 'waves'\n", ToleranceSetting("k", "waves"), "[tolerance]\n\"k\" = \"waves\"\nx = 'waves'\n", 2},
+		{"isadiff.toml", "[tolerance]\nk = 'waves'\n", ToleranceSetting("k", "waves"), "", 0},
+		{"isadiff.toml", "", PathSetting("/home/u", "."), "[path-map]\n\"/home/u\" = \".\"\n", 2},
+	} {
+		files := map[string]string{"k.py": ""}
+		if c.text != "" {
+			files[c.file] = c.text
+		}
+		config := load(t, Options{Dir: tree(t, files)})
+		a := config.Add(c.setting)
+		if string(a.Text) != c.want || (a.Err == nil) != (c.want != "") || a.Err == nil && a.At != c.at {
+			t.Errorf("%q and %v: line %d, %v\n%s", c.text, c.setting, a.At, a.Err, a.Text)
+		}
+		if a.Err != nil {
+			continue
+		}
+		if _, err := config.Write(c.setting); err != nil {
+			t.Fatal(err)
+		}
+		if again := load(t, Options{Dir: config.Root}); len(again.Faults) > 0 || len(c.setting.Key) == 1 && again.CompileText() == "" {
+			t.Errorf("%q: %q", a.Text, again.Faults)
+		}
 	}
 }

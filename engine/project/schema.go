@@ -83,6 +83,12 @@ const (
 	acceptedKey  = "accepted"
 )
 
+// Others that are set by an offer.
+const (
+	pathMapKey = "path-map"
+	compileKey = "compile"
+)
+
 // settingsSection is the table of an editor's settings that ours are in.
 const settingsSection = "isadiff"
 
@@ -100,7 +106,7 @@ var Keys = []Key{
 	{Name: kernelsKey, Type: Glob, Default: "*",
 		Description: "The kernels to compare. Without \"::\" or \"/\" the glob matches a kernel's name, with \"::\" its folder and its name.",
 		set:         func(c *Config, v value) { c.Kernels = v.matcher }},
-	{Name: "path-map", Type: PathMap,
+	{Name: pathMapKey, Type: PathMap,
 		Description: "Maps debug locations to local folders: the prefix of a path in a container, on another machine or in another checkout = the local folder.",
 		set:         func(c *Config, v value) { c.PathMap = append(c.PathMap, v.mapping) }},
 	{Name: producerKey, Type: Text, Default: producer.Builtin().Default().Name,
@@ -148,7 +154,7 @@ var Keys = []Key{
 		Description: "Show the figures behind a kernel's name.",
 		set:         func(c *Config, v value) { c.InlayHints = v.truth }},
 
-	{Name: "compile", Type: CommandLine,
+	{Name: compileKey, Type: CommandLine,
 		Description: "The command that compiles the project's kernels. From a file or an editor's settings it runs only in a trusted workspace or when you start it yourself.",
 		set:         func(c *Config, v value) { c.compile = v.command }},
 	{Name: "compile-on-save", Type: Bool, Default: "false",
