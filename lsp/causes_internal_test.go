@@ -153,7 +153,7 @@ func TestRefusedLenses(t *testing.T) {
 			}
 		}
 	}
-	if st := statusOf(v.folders[0]); st.Text != "isadiff ? isadiff.toml:2 (configuration-invalid)" || st.State != "untrustworthy" || strings.Contains(st.Tooltip, "baseline") {
+	if st := statusOf(v.folders[0]); st.Text != "isadiff ⚠ isadiff.toml:2 (configuration-invalid)" || st.State != "untrustworthy" || strings.Contains(st.Tooltip, "baseline") {
 		t.Errorf("%+v", st)
 	}
 }

@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -21,8 +23,8 @@ func (v *view) codeAction(_ context.Context, p *protocol.CodeActionParams) ([]pr
 		if !overlaps(l.at, p.Range) {
 			continue
 		}
-		for _, a := range append(append(l.lens.Actions, v.moreLines(l.lens.Actions)...), l.first) {
-			c := a.command("isadiff: " + a.Title)
+		for _, a := range slices.Concat(l.lens.Actions, v.moreLines(l.lens.Actions), l.more, []action{l.first}) {
+			c := a.command("isadiff: " + cmp.Or(whole[a.Command], a.Title))
 			if id := c.Command + string(c.Arguments[0]); seen[id] {
 				continue
 			} else {
@@ -32,6 +34,13 @@ func (v *view) codeAction(_ context.Context, p *protocol.CodeActionParams) ([]pr
 		}
 	}
 	return all, nil
+}
+
+// whole are the titles of actions that are shorter in a line.
+var whole = map[string]string{
+	commandAcceptRegression: "accept its growth, with a reason",
+	commandAcceptKernel:     "update the baseline for this kernel",
+	commandShowBudget:       "open the budget's line",
 }
 
 // guests are what mends the problems that a file shows and that are not in it; they

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"isadiff/engine/live"
 	"isadiff/engine/report"
 )
 
@@ -17,7 +18,8 @@ type placedLens struct {
 	key   string // what it is of, wherever it moves
 	at    protocol.Range
 	lens  lens
-	first action // what the figures themselves lead to
+	first action   // what the figures themselves lead to
+	more  []action // what code actions offer besides
 }
 
 // codeLens answers with every line of a document, resolved: the figures first,
@@ -72,7 +74,7 @@ func (v *view) lensesOf(path string) (all []placedLens) {
 		c := lensContext{v.Server, src.folder.folder, src.folder.state}
 		for _, d := range src.defs {
 			if shown(d) {
-				all = append(all, placedLens{d.Definition.Qualified, v.ident(src, d.Definition), c.lensAt(path, d), c.report()})
+				all = append(all, placedLens{d.Definition.Qualified, v.ident(src, d.Definition), c.lensAt(path, d), c.report(), moreActions(c.folder, d.Kernels)})
 			}
 		}
 		return all
@@ -80,7 +82,7 @@ func (v *view) lensesOf(path string) (all []placedLens) {
 	if a, ok := v.assembly(path); ok && a.folder.config.CodeLens {
 		c := lensContext{v.Server, a.folder.folder, a.folder.state}
 		for _, k := range a.kernels {
-			all = append(all, placedLens{k.Key, wholeLine(labelLine(k.record)), c.kernelLens(k.Kernel), c.report()})
+			all = append(all, placedLens{k.Key, wholeLine(labelLine(k.record)), c.kernelLens(k.Kernel), c.report(), moreActions(c.folder, []*live.Kernel{k.Kernel})})
 		}
 	}
 	return append(all, v.problemLenses(path)...)
@@ -97,7 +99,7 @@ func (v *view) problemLenses(path string) (all []placedLens) {
 		for _, p := range unshown(f.state) {
 			if f.fileOf(f.state, p) == path {
 				l := lens{problemTitle(p), v.mends(f.folder, nil, p)}
-				all = append(all, placedLens{fmt.Sprint(p.Code, p.Line), wholeLine(p.Line), l, c.report()})
+				all = append(all, placedLens{fmt.Sprint(p.Code, p.Line), wholeLine(p.Line), l, c.report(), nil})
 			}
 		}
 	}

@@ -28,6 +28,10 @@ const (
 	commandNewestCounts     = "isadiff.newestCounts"
 	commandMapPath          = "isadiff.mapPath"
 	commandPair             = "isadiff.pair"
+	commandTolerate         = "isadiff.tolerate"
+	commandSetCompile       = "isadiff.setCompile"
+	commandShowBudget       = "isadiff.showBudget"
+	commandAcceptRegression = "isadiff.acceptRegression"
 	commandKernels          = "isadiff.kernels"
 	commandHover            = "isadiff.hover"
 	commandStatus           = "isadiff.status"
@@ -55,6 +59,10 @@ func commands() map[string]command {
 		commandNewestCounts:     (*view).newestCounts,
 		commandMapPath:          (*view).mapPath,
 		commandPair:             (*view).pair,
+		commandTolerate:         (*view).tolerate,
+		commandSetCompile:       (*view).setCompile,
+		commandShowBudget:       (*view).showBudget,
+		commandAcceptRegression: (*view).acceptRegression,
 		commandKernels:          (*view).kernelsCommand,
 		commandHover:            (*view).hoverCommand,
 		commandStatus:           (*view).statusCommand,
@@ -67,15 +75,18 @@ func commands() map[string]command {
 
 // commandArgs is the one object that every command takes.
 type commandArgs struct {
-	Folder string `json:"folder,omitempty"`
-	Kernel string `json:"kernel,omitempty"`
-	Code   string `json:"code,omitempty"`
-	File   string `json:"file,omitempty"`
-	Rev    string `json:"rev,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Force  bool   `json:"force,omitempty"`
-	Lines  bool   `json:"lines,omitempty"`
-	Plain  bool   `json:"plain,omitempty"`
+	Folder  string `json:"folder,omitempty"`
+	Kernel  string `json:"kernel,omitempty"`
+	Code    string `json:"code,omitempty"`
+	File    string `json:"file,omitempty"`
+	Rev     string `json:"rev,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Force   bool   `json:"force,omitempty"`
+	Lines   bool   `json:"lines,omitempty"`
+	Plain   bool   `json:"plain,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Until   string `json:"until,omitempty"`
+	Compile string `json:"compile,omitempty"`
 }
 
 func (s *Server) commandNames() []string { return slices.Sorted(maps.Keys(s.cmds)) }

@@ -40,7 +40,11 @@ func (v *view) snapshotBaseline(ctx context.Context, a commandArgs, token protoc
 func (v *view) undoBaseline(ctx context.Context, a commandArgs, token protocol.ProgressToken) (any, error) {
 	return v.changeBaseline(ctx, a, token, "isadiff: putting the baseline back", func(ctx context.Context, l *session.Session) (live.Written, string, error) {
 		w, err := l.UndoBaseline(ctx)
-		return w, fmt.Sprintf("the earlier baseline is back: %s", problem.Count(w.Kernels, "kernel")), err
+		which := "earlier"
+		if w.Redone {
+			which = "newer"
+		}
+		return w, fmt.Sprintf("the %s baseline is back: %s; undo again for the other one", which, problem.Count(w.Kernels, "kernel")), err
 	})
 }
 
@@ -52,6 +56,9 @@ func (v *view) acceptKernel(ctx context.Context, a commandArgs, token protocol.P
 	return v.changeBaseline(ctx, a, token, "isadiff: accepting "+bare(a.Kernel), func(ctx context.Context, l *session.Session) (live.Written, string, error) {
 		w, err := l.AcceptKernel(ctx, a.Kernel)
 		message := bare(a.Kernel) + ": its new figures are in the baseline"
+		if k := l.Current().Kernel(a.Kernel); err == nil && k != nil && len(k.Broken) > 0 { // which no baseline changes
+			message += "; it still breaks a budget: " + report.Broken(k.Broken[0])
+		}
 		if k := l.Current().Kernel(a.Kernel); k != nil && len(k.Edited) > 0 {
 			message += "; it was edited since the compile: they are those of the code before the last save"
 		}
@@ -65,11 +72,12 @@ var errNoKernelNamed = errors.New("say which kernel in \"kernel\", by its key")
 // published.
 func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol.ProgressToken, title string,
 	change func(context.Context, *session.Session) (live.Written, string, error)) (any, error) {
-	if _, err := v.readyFolder(ctx, a.Folder); err != nil {
+	f, err := v.readyFolder(ctx, a.Folder)
+	if err != nil {
 		return nil, err
 	}
 	var answer written
-	err := v.withProgress(ctx, token, title, func(ctx context.Context, _ func(string)) (string, error) {
+	err = v.withProgress(ctx, token, title, func(ctx context.Context, _ func(string)) (string, error) {
 		err := v.withSession(ctx, a.Folder, func(l *session.Session) error {
 			w, message, err := change(ctx, l)
 			answer = written{w.Path, w.Kernels, report.EditorLine(message)}
@@ -81,7 +89,7 @@ func (v *view) changeBaseline(ctx context.Context, a commandArgs, token protocol
 		return nil, err
 	}
 	v.publish.flush(ctx)
-	v.say("isadiff: " + answer.Message)
+	v.say(f.says(v) + answer.Message)
 	return answer, nil
 }
 
@@ -91,12 +99,15 @@ func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.Pro
 		return nil, errors.New("say which file in \"file\"")
 	}
 	file := filepath.Clean(a.File)
-	err := v.withSession(ctx, a.Folder, func(l *session.Session) error { return l.RemoveLeftover(ctx, file) })
+	f, err := v.readyFolder(ctx, a.Folder)
 	if err != nil {
 		return nil, err
 	}
+	if err := v.withSession(ctx, a.Folder, func(l *session.Session) error { return l.RemoveLeftover(ctx, file) }); err != nil {
+		return nil, err
+	}
 	v.publish.flush(ctx)
-	v.say("isadiff: removed " + filepath.Base(file))
+	v.say(f.says(v) + "removed " + filepath.Base(file))
 	return struct {
 		Path string `json:"path"`
 	}{file}, nil
@@ -105,6 +116,10 @@ func (v *view) removeLeftover(ctx context.Context, a commandArgs, _ protocol.Pro
 // newestCounts makes the newest dump of a kernel that was overwritten the one that is
 // compared, of all such kernels where none is named.
 func (v *view) newestCounts(ctx context.Context, a commandArgs, _ protocol.ProgressToken) (any, error) {
+	f, err := v.readyFolder(ctx, a.Folder)
+	if err != nil {
+		return nil, err
+	}
 	if err := v.withSession(ctx, a.Folder, func(l *session.Session) error { return l.NewestCounts(ctx, a.Kernel) }); err != nil {
 		return nil, err
 	}
@@ -113,6 +128,7 @@ func (v *view) newestCounts(ctx context.Context, a commandArgs, _ protocol.Progr
 	if a.Kernel != "" {
 		message = bare(a.Kernel) + ": its newest dump counts"
 	}
+	v.say(f.says(v) + message)
 	return struct {
 		Message string `json:"message"`
 	}{message}, nil

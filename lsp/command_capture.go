@@ -122,7 +122,7 @@ func (v *view) capture(ctx context.Context, a commandArgs, token protocol.Progre
 		return nil, err
 	}
 	v.publish.flush(ctx)
-	v.say("isadiff: " + answer.Message)
+	v.say(f.says(v) + answer.Message)
 	return answer, nil
 }
 
@@ -163,7 +163,7 @@ func (v *view) compare(ctx context.Context, a commandArgs, token protocol.Progre
 	if err != nil {
 		return nil, err
 	}
-	v.say("isadiff: " + answer.Message)
+	v.say(f.says(v) + answer.Message)
 	return answer, nil
 }
 

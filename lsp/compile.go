@@ -53,7 +53,7 @@ func (f *folder) compileSaved(ctx context.Context, order *live.Order) {
 		session.Ended(order, err, config.Root)
 	}
 	if failed != "" && before != any(failed) {
-		f.server.showFailure(ctx, err)
+		f.showFailure(ctx, err)
 	}
 }
 
@@ -70,14 +70,16 @@ func (f *folder) compile(ctx context.Context, c session.Compile) error {
 }
 
 // showFailure says why a compile failed, with its log one click away.
-func (s *Server) showFailure(ctx context.Context, err error) {
-	message := "isadiff: " + err.Error()
+func (f *folder) showFailure(ctx context.Context, err error) {
+	s := f.server
+	message := folderView{folder: f}.says(s.view()) + err.Error()
 	var failure *session.CompileFailure
 	if errors.As(err, &failure) && failure.Unkept != nil {
 		s.log.Print(failure.Unkept)
 	}
 	if failure == nil || failure.Log == "" {
-		s.showError(err.Error())
+		s.log.Print(message)
+		s.message(protocol.MessageTypeError, message)
 		return
 	}
 	s.log.Print(message)

@@ -22,6 +22,7 @@ type folder struct {
 	server *Server
 	uri    uri.URI // as the client spells it
 	path   string
+	name   string // among those that are open
 	ctx    context.Context // ends when the folder is closed
 	close  context.CancelFunc
 
@@ -56,9 +57,9 @@ func (o *opened) state() *live.State {
 	return nil
 }
 
-func newFolder(s *Server, u uri.URI, path string) *folder {
+func newFolder(s *Server, u uri.URI, path, name string) *folder {
 	f := &folder{
-		server: s, uri: u, path: path, settings: *s.settings.Load(),
+		server: s, uri: u, path: path, name: name, settings: *s.settings.Load(),
 		configured: make(chan struct{}, 1), edited: make(chan struct{}, 1), ignored: make(chan struct{}, 1),
 	}
 	f.ctx, f.close = context.WithCancel(s.root)

@@ -36,7 +36,7 @@ func testFolder(t *testing.T) (*folder, *project.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFolder(s, uri.File(root), root)
+	f := newFolder(s, uri.File(root), root, "p")
 	s.folders.all = []*folder{f}
 	f.current.Store(&opened{config: config})
 	t.Cleanup(func() { s.leave(time.Minute) })
@@ -185,7 +185,7 @@ func TestSettingsWhileOthersApply(t *testing.T) {
 		}
 		until(t, f, last)
 	}
-	later := newFolder(f.server, f.uri, f.path)
+	later := newFolder(f.server, f.uri, f.path, "p")
 	f.server.background(later.run)
 	until(t, later, func(now *opened) bool { return now.config != nil })
 	if !last(later.current.Load()) {

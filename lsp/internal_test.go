@@ -96,7 +96,7 @@ func viewOf(t testing.TB, s *Server, root string, state *live.State) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFolder(s, uri.File(root), root)
+	f := newFolder(s, uri.File(root), root, "p")
 	return &view{Server: s, docs: s.docs.Load(), folders: []folderView{{folder: f, state: state, config: config}}}
 }
 
@@ -221,7 +221,7 @@ func TestCompileAgainWhereItCan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := newFolder(s, uri.File(root), root)
+		f := newFolder(s, uri.File(root), root, "p")
 		f.current.Store(&opened{config: config})
 		k := *state.Kernels[0]
 		k.Status, k.Problems = live.Untrustworthy, []problem.Problem{problem.New(problem.MetadataCut, "x")}

@@ -54,7 +54,7 @@ func TestBrokenConfigurationInASession(t *testing.T) {
 		p.configure(s, c.text)
 		b := expect(s, "isadiff/status", isBad)
 		if b.State != "untrustworthy" || !strings.Contains(b.Text, c.at+" ("+c.code+")") || !strings.Contains(b.Tooltip, c.code+": "+c.at+": ") || !strings.Contains(b.Tooltip, c.said) ||
-			!strings.Contains(b.Tooltip, "compared 1 of 1 kernel") || b.Dumps.Path != p.path("dumps") || b.Problems[c.code] != 1 {
+			!strings.Contains(b.Tooltip, "\n1 kernel: 1 not worse\nRESULT: NOT TRUSTWORTHY") || b.Dumps.Path != p.path("dumps") || b.Problems[c.code] != 1 {
 			t.Errorf("%s: %+v", c.name, b)
 		}
 		d := expect(s, "textDocument/publishDiagnostics", func(d published) bool { return d.URI == p.uri("isadiff.toml") && len(d.Diagnostics) > 0 })
@@ -113,7 +113,8 @@ func TestStartWithBrokenConfiguration(t *testing.T) {
 	}
 	s.initialize(p.root, object{})
 	b := expect(s, "isadiff/status", func(bar) bool { return true })
-	if !isBad(b) || b.Text != "isadiff ? isadiff.toml:1 (configuration-invalid)" || !strings.HasPrefix(b.Tooltip, "nothing is compared: a configuration that cannot be used (isadiff.toml:1); RESULT: NOT TRUSTWORTHY\nconfiguration-invalid: isadiff.toml:1: ") {
+	if !isBad(b) || b.Text != "isadiff ⚠ isadiff.toml:1 (configuration-invalid)" || !strings.HasPrefix(b.Tooltip, "configuration-invalid: isadiff.toml:1: ") ||
+		!strings.HasSuffix(b.Tooltip, "\nnothing is compared: a configuration that cannot be used (isadiff.toml:1)\nRESULT: NOT TRUSTWORTHY") {
 		t.Errorf("%+v", b)
 	}
 	if d := expect[published](s, "textDocument/publishDiagnostics", nil); d.URI != p.uri("isadiff.toml") || d.Diagnostics[0].Code != "configuration-invalid" || d.Diagnostics[0].Range.Start.Line != 0 {
@@ -229,7 +230,7 @@ func TestNoKernelsAndUnknownBudgets(t *testing.T) {
 	p.dump("base/gfx942/transpose", "dumps/transpose")
 	p.configure(s, "dumps = \"dumps\"\nbaseline = \"none.json\"\nkernels = \"transpose_dynamic_0\"\nbudgets.\"*\" = \"occupancy >= 1\"\n")
 	b = expect(s, "isadiff/status", func(b bar) bool { return b.Problems["budget-unknown"] > 0 })
-	if !isBad(b) || b.Text != "isadiff ? 1 untrustworthy: budget-unknown" || !strings.Contains(b.Tooltip, "budget-unknown: transpose_dynamic_0 cannot be judged: whether it keeps occupancy >= 1") {
+	if !isBad(b) || b.Text != "isadiff ? 1: budget-unknown" || !strings.Contains(b.Tooltip, "budget-unknown: transpose_dynamic_0 cannot be judged: whether it keeps occupancy >= 1") {
 		t.Errorf("%+v", b)
 	}
 	expect(s, "textDocument/publishDiagnostics", func(d published) bool {

@@ -262,7 +262,7 @@ func (p *publisher) messages(v *view) {
 			pr := problem.Problem{Message: faults}
 			next[pr] = true
 			if !p.said[pr] {
-				p.server.message(protocol.MessageTypeWarning, "isadiff: "+faults)
+				p.server.message(protocol.MessageTypeWarning, f.says(v)+faults)
 			}
 		}
 		for _, pr := range unshown(f.state) {
@@ -284,7 +284,7 @@ func (p *publisher) messages(v *view) {
 			}
 			next[pr] = true
 			if !p.said[pr] {
-				p.server.message(protocol.MessageTypeWarning, "isadiff: "+withMend(pr)+" ("+string(pr.Code)+")")
+				p.server.message(protocol.MessageTypeWarning, f.says(v)+withMend(pr)+" ("+string(pr.Code)+")")
 			}
 		}
 	}
@@ -313,7 +313,7 @@ func (p *publisher) status(v *view) {
 		if f.state == nil {
 			continue
 		}
-		st := statusOf(f)
+		st := v.statusIn(f)
 		seq := st.Seq
 		st.Seq = 0
 		raw, err := json.Marshal(st)

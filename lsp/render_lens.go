@@ -147,10 +147,9 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 	if c.server.client.status { // it shows what a command answers
 		showISA.Title, showISA.Command = "assembly", commandAssembly
 	}
-	accept := action{"accept", commandAcceptKernel, commandArgs{Folder: folder, Kernel: k.Key}}
 	switch k.Status {
 	case live.Worse:
-		l := lens{worseTitle(k), append(whyAction(c.folder, k), showISA, accept)}
+		l := lens{worseTitle(k), append(append(whyAction(c.folder, k), showISA), c.accepts(k)...)}
 		if doubtful(k) {
 			l.Title += " · " + problemTitle(problem.Gravest(k.Problems))
 		}
@@ -177,7 +176,7 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 			return lens{problemTitle(*p), c.server.mends(c.folder, k, *p)}
 		}
 		if len(k.Broken) > 0 {
-			l := lens{"▲ " + strings.Join(budgets(k), " · ") + " · " + figures(k.Live, false), []action{showISA, c.take()}}
+			l := lens{"▲ " + strings.Join(budgets(k), " · ") + " · " + figures(k.Live, false), append(append([]action{showISA}, budgetActions(c.folder, k)...), c.take())}
 			if doubtful(k) {
 				l.Title += " · " + problemTitle(problem.Gravest(k.Problems))
 			}
@@ -197,6 +196,21 @@ func (c lensContext) statusLens(k *live.Kernel) lens {
 		return lens{"= same instructions · " + figure(resource.VGPR, k.Live.Cells), nil}
 	}
 	return lens{figures(k.Live, true) + acceptedNote(k) + compilerNote(k), whyAction(c.folder, k)}
+}
+
+// accepts are the ways to let a kernel be worse, as far as each would change something:
+// to accept what grew, with a reason; to compare with its new figures from now on; to
+// change the budget that it breaks.
+func (c lensContext) accepts(k *live.Kernel) (all []action) {
+	args := commandArgs{Folder: string(c.folder.uri), Kernel: k.Key}
+	grown := k.Row.Worsened() > len(k.Row.Accepted)
+	if grown {
+		all = append(all, action{"accept", commandAcceptRegression, args})
+	}
+	if grown || k.Row.Unlaunchable != "" {
+		all = append(all, action{"baseline", commandAcceptKernel, args})
+	}
+	return append(all, budgetActions(c.folder, k)...)
 }
 
 func showIfThere(k *live.Kernel, a action) []action {

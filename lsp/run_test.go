@@ -118,7 +118,7 @@ func wantStory(t *testing.T, all []runStatus, last string) {
 			continue
 		}
 		if st.ExitCode != 2 || st.State == "ok" || strings.Contains(st.Text+st.Tooltip, "✓") ||
-			!strings.HasSuffix(st.Text, fmt.Sprintf("compiling %d/%d", st.Run.Compiled, manyKernels)) {
+			!strings.HasSuffix(st.Text, fmt.Sprintf(" ◌ %d/%d", st.Run.Compiled, manyKernels)) {
 			t.Errorf("status %d of %d is %+v of %+v", i, len(all), st, *st.Run)
 		}
 		if st.Run.Compiled < compiled || st.Run.Known != manyKernels {

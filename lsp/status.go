@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,21 +22,23 @@ const methodStatus = "isadiff/status"
 // A status is the state of one workspace folder in the figures and words of a
 // status bar.
 type status struct {
-	Folder   string         `json:"folder"`
-	Seq      uint64         `json:"seq"`
-	Verdict  string         `json:"verdict"`
-	ExitCode int            `json:"exitCode"`
-	State    string         `json:"state"`
-	Text     string         `json:"text"`
-	Tooltip  string         `json:"tooltip"`
-	Counts   statusCounts   `json:"counts"`
-	Problems map[string]int `json:"problems"`
-	Run      *statusRun     `json:"run,omitempty"`
-	Root     string         `json:"root"`
-	Config   string         `json:"configuration,omitempty"`
-	Version  string         `json:"version"`
-	Baseline statusBaseline `json:"baseline"`
-	Dumps    statusDumps    `json:"dumps"`
+	Folder    string         `json:"folder"`
+	Name      string         `json:"name,omitempty"`      // of the folder, where several are open
+	Elsewhere string         `json:"elsewhere,omitempty"` // the other folders in which kernels are worse: "two ▲ 1"
+	Seq       uint64         `json:"seq"`
+	Verdict   string         `json:"verdict"`
+	ExitCode  int            `json:"exitCode"`
+	State     string         `json:"state"`
+	Text      string         `json:"text"`
+	Tooltip   string         `json:"tooltip"`
+	Counts    statusCounts   `json:"counts"`
+	Problems  map[string]int `json:"problems"`
+	Run       *statusRun     `json:"run,omitempty"`
+	Root      string         `json:"root"`
+	Config    string         `json:"configuration,omitempty"`
+	Version   string         `json:"version"`
+	Baseline  statusBaseline `json:"baseline"`
+	Dumps     statusDumps    `json:"dumps"`
 }
 
 type statusCounts struct {
@@ -99,15 +100,9 @@ func statusOf(f folderView) status {
 	for _, p := range s.Problems {
 		st.Problems[string(p.Code)]++
 	}
+	st.Counts.Worse = worseIn(s)
 	for _, k := range s.Kernels {
-		switch k.Status {
-		case live.Worse:
-			st.Counts.Worse++
-		case live.NoBaseline:
-			if len(k.Broken) > 0 {
-				st.Counts.Worse++
-			}
-		case live.Untrustworthy, live.OneSided:
+		if k.Status == live.Untrustworthy || k.Status == live.OneSided {
 			st.Counts.Untrustworthy++
 		}
 	}
@@ -116,23 +111,46 @@ func statusOf(f folderView) status {
 	return st
 }
 
-// barOf is the short text of a status bar, and the name of its state.
-func barOf(s *live.State, c statusCounts) (state, text string) {
-	if len(s.Invalid) > 0 {
-		text = "isadiff ? " + invalidTitle(s.Invalid)
-		if c.Worse > 0 {
-			text += fmt.Sprintf(" ▲ %d", c.Worse)
+// worseIn counts the kernels that are worse.
+func worseIn(s *live.State) (n int) {
+	for _, k := range s.Kernels {
+		if k.Status == live.Worse || k.Status == live.NoBaseline && len(k.Broken) > 0 {
+			n++
 		}
-		return "untrustworthy", text
 	}
-	loose := 0
-	for _, p := range looseProblems(s) {
-		if p.Code != problem.SourceEdited {
-			loose++
-		}
+	return n
+}
+
+// barOf is the short text of a status bar, and the name of its state. All that it counts
+// are kernels.
+func barOf(s *live.State, c statusCounts) (state, text string) {
+	worse := ""
+	if c.Worse > 0 {
+		worse = fmt.Sprintf(" ▲ %d", c.Worse)
+	}
+	if len(s.Invalid) > 0 {
+		return "untrustworthy", "isadiff ⚠ " + invalidTitle(s.Invalid) + worse
+	}
+	loose := slices.ContainsFunc(looseProblems(s), func(p problem.Problem) bool { return p.Code != problem.SourceEdited })
+	doubt := ""
+	if c.Untrustworthy > 0 {
+		doubt = fmt.Sprintf(" ? %d%s", c.Untrustworthy, because(s))
+	} else if loose {
+		doubt = " ?" + strings.TrimPrefix(because(s), ":")
 	}
 	if s.Run != nil {
-		return barOfRun(s, c, loose)
+		underWay := " ◌ " + facts.UnderWay(s.Run)
+		if s.Run.Known > 0 {
+			underWay = fmt.Sprintf(" ◌ %d/%d", s.Run.Compiled, s.Run.Known)
+		}
+		state = "compiling"
+		switch {
+		case doubt != "":
+			state = "untrustworthy"
+		case worse != "":
+			state = "regression"
+		}
+		return state, "isadiff" + worse + doubt + underWay
 	}
 	if c.Untrustworthy == 0 && nothingDumped(s) {
 		if len(s.Kernels) == 0 {
@@ -141,30 +159,29 @@ func barOf(s *live.State, c statusCounts) (state, text string) {
 		return "no-dumps", fmt.Sprintf("isadiff … 0/%d", c.Total)
 	}
 	switch {
-	case c.Untrustworthy > 0:
-		text = fmt.Sprintf("isadiff ? %d untrustworthy", c.Untrustworthy) + because(s)
-		if c.Worse > 0 {
-			text += fmt.Sprintf(" ▲ %d", c.Worse)
+	case doubt != "":
+		return "untrustworthy", "isadiff" + worse + doubt
+	case worse != "":
+		if why := because(s); why == ": "+string(problem.SourceEdited) {
+			worse += " ?" // which follows
+		} else if s.Verdict == diff.NotTrustworthy {
+			worse += " ?" + strings.TrimPrefix(why, ":")
 		}
-		return "untrustworthy", text
-	case loose > 0:
-		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", loose) + because(s)
-	case c.Worse > 0:
-		text = fmt.Sprintf("isadiff ▲ %d of %d", c.Worse, c.Total)
-		if s.Edited > 0 {
-			text += " · edited since"
-		} else if why := because(s); why != "" {
-			text += " ?" + strings.TrimPrefix(why, ":")
+		switch {
+		case s.Edited > 0:
+			worse += fmt.Sprintf(" ✎ %d", s.Edited)
+		case s.Pending+s.Compiling > 0:
+			worse += fmt.Sprintf(" … %d/%d", c.Total-s.Pending-s.Compiling, c.Total)
 		}
-		return "regression", text
+		return "regression", "isadiff" + worse
 	case s.Pending+s.Compiling > 0:
 		return "pending", fmt.Sprintf("isadiff … %d/%d", c.Total-s.Pending-s.Compiling, c.Total)
 	case s.Edited > 0:
-		return "edited", fmt.Sprintf("isadiff … %d edited since", s.Edited)
+		return "edited", fmt.Sprintf("isadiff ✎ %d", s.Edited)
 	case s.Result == nil:
-		return "no-baseline", fmt.Sprintf("isadiff %d, no baseline", len(s.Kernels))
+		return "no-baseline", "isadiff –"
 	case s.Verdict.ExitCode() != 0:
-		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy", max(len(s.Problems), 1)) + because(s)
+		return "untrustworthy", "isadiff ?" + strings.TrimPrefix(because(s), ":")
 	}
 	return "ok", fmt.Sprintf("isadiff ✓ %d", c.Total)
 }
@@ -206,21 +223,6 @@ func invalidTitle(ps []problem.Problem) string {
 		title = fmt.Sprintf("%s:%d", p.File, p.Line)
 	}
 	return fmt.Sprintf("%s (%s)", title, p.Code)
-}
-
-// barOfRun is barOf while a run is under way: what is certain already comes before how
-// far it has come.
-func barOfRun(s *live.State, c statusCounts, loose int) (state, text string) {
-	underWay := facts.UnderWay(s.Run)
-	switch n := cmp.Or(c.Untrustworthy, loose); {
-	case n > 0 && c.Worse > 0:
-		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy%s ▲ %d, %s", n, because(s), c.Worse, underWay)
-	case n > 0:
-		return "untrustworthy", fmt.Sprintf("isadiff ? %d untrustworthy%s, %s", n, because(s), underWay)
-	case c.Worse > 0:
-		return "regression", fmt.Sprintf("isadiff ▲ %d, %s", c.Worse, underWay)
-	}
-	return "compiling", "isadiff … " + underWay
 }
 
 // nothingDumped reports whether nothing was compiled yet, as in a fresh checkout,
@@ -284,9 +286,10 @@ func shownBy(s *live.State, p problem.Problem) bool {
 // tooltipProblems is how many problems a tooltip names.
 const tooltipProblems = 3
 
-// tooltip is the verdict line and the first problems with their mend.
+// tooltip is the first problems with their mend, what the kernels are, the verdict, and
+// what else there is to know.
 func tooltip(s *live.State) string {
-	lines := []string{verdictLine(s)}
+	var lines []string
 	shown := 0
 	add := func(p problem.Problem) {
 		if shown < tooltipProblems {
@@ -312,8 +315,9 @@ func tooltip(s *live.State) string {
 		}
 	}
 	if shown > tooltipProblems {
-		lines = append(lines, fmt.Sprintf("and %d more", shown-tooltipProblems))
+		lines = append(lines, fmt.Sprintf("and %d more problems", shown-tooltipProblems))
 	}
+	lines = append(lines, verdictLines(s)...)
 	if s.Compiling > 0 && s.Run == nil {
 		lines = append(lines, compilingLine(s))
 	}
@@ -328,6 +332,58 @@ func tooltip(s *live.State) string {
 		lines = append(lines, "the dumps are polled: "+oneLine(s.Dumps.Reason))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// verdictLines count the kernels by what is known of them, and give the verdict.
+func verdictLines(s *live.State) []string {
+	verdict := "RESULT: " + s.Verdict.String()
+	if s.Run != nil {
+		verdict += " until the run has ended"
+	}
+	if s.Refused {
+		return []string{facts.Counts(s), verdict}
+	}
+	counts := kernelCounts(s)
+	if s.Result == nil && s.Baseline.Problem == nil {
+		counts += "; there is no baseline yet"
+	}
+	return []string{counts, verdict}
+}
+
+// kernelCounts: "15 kernels: 2 worse, 1 cannot be judged, 12 unchanged".
+func kernelCounts(s *live.State) string {
+	var n [8]int
+	for _, k := range s.Kernels {
+		switch k.Status {
+		case live.Worse:
+			n[0]++
+		case live.NoBaseline:
+			if len(k.Broken) > 0 {
+				n[0]++
+			} else if s.Baseline.Problem != nil {
+				n[7]++ // else that is said of all
+			}
+		case live.Untrustworthy, live.OneSided:
+			n[1]++
+		case live.Better:
+			n[2]++
+		case live.Compiling:
+			n[3]++
+		case live.Pending:
+			n[4]++
+		case live.Edited:
+			n[5]++
+		default:
+			n[6]++
+		}
+	}
+	var parts []string
+	for i, word := range [...]string{"worse", "cannot be judged", "better", "compiling", "pending", "edited since", "not worse", "without a baseline"} {
+		if n[i] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[i], word))
+		}
+	}
+	return strings.TrimSuffix(problem.Count(len(s.Kernels), "kernel")+": "+strings.Join(parts, ", "), ": ")
 }
 
 // compilingLine names what a compile is under way of.
@@ -351,5 +407,25 @@ func (v *view) statusCommand(ctx context.Context, a commandArgs, _ protocol.Prog
 	if err != nil {
 		return nil, err
 	}
-	return statusOf(f), nil
+	return v.statusIn(f), nil
+}
+
+// statusIn is the status of a folder among the others.
+func (v *view) statusIn(f folderView) status {
+	st := statusOf(f)
+	if len(v.folders) < 2 {
+		return st
+	}
+	st.Name = report.EditorLine(f.name)
+	var others []string
+	for _, other := range v.folders {
+		if other.folder == f.folder || other.state == nil {
+			continue
+		}
+		if n := worseIn(other.state); n > 0 {
+			others = append(others, report.EditorLine(fmt.Sprintf("%s ▲ %d", oneLine(other.name), n)))
+		}
+	}
+	st.Elsewhere = strings.Join(others, " · ")
+	return st
 }

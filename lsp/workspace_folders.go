@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,14 @@ func (fs *folders) list() []*folder {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	return slices.Clone(fs.all)
+}
+
+// says is how a message about a folder begins: with the folder where several are open.
+func (f folderView) says(v *view) string {
+	if len(v.folders) < 2 {
+		return "isadiff: "
+	}
+	return "isadiff (" + oneLine(f.name) + "): "
 }
 
 // roots are the folders and the roots of their projects.
@@ -71,7 +80,7 @@ next:
 // roots is where clients of different ages say in initialize what is open, read
 // as they wrote it, since decoding a URI would respell it.
 type roots struct {
-	WorkspaceFolders []struct{ URI string }
+	WorkspaceFolders []struct{ URI, Name string }
 	RootURI          string // before workspace folders
 	RootPath         string // before that
 }
@@ -81,19 +90,20 @@ func (s *Server) startFolders(r roots) {
 	switch {
 	case len(r.WorkspaceFolders) > 0:
 		for _, f := range r.WorkspaceFolders {
-			s.addFolder(uri.URI(f.URI))
+			s.addFolder(uri.URI(f.URI), f.Name)
 		}
 	case r.RootURI != "":
-		s.addFolder(uri.URI(r.RootURI))
+		s.addFolder(uri.URI(r.RootURI), "")
 	case r.RootPath != "":
-		s.addFolder(uri.File(r.RootPath))
+		s.addFolder(uri.File(r.RootPath), "")
 	default:
 		s.folders.single = true
 	}
 }
 
-// addFolder opens a folder in the background, once the client listens.
-func (s *Server) addFolder(u uri.URI) {
+// addFolder opens a folder in the background, once the client listens. name is what the
+// client calls it, if it does.
+func (s *Server) addFolder(u uri.URI, name string) {
 	path, ok := pathOf(u)
 	if !ok {
 		s.log.Printf("the folder %s is no folder of this machine; it is not watched", u)
@@ -106,7 +116,7 @@ func (s *Server) addFolder(u uri.URI) {
 			return
 		}
 	}
-	f := newFolder(s, u, path)
+	f := newFolder(s, u, path, cmp.Or(name, filepath.Base(path)))
 	s.folders.all = append(s.folders.all, f)
 	s.background(f.run)
 }
@@ -147,7 +157,7 @@ func (s *Server) openFor(path string) {
 		s.log.Print(err)
 		return
 	}
-	s.addFolder(uri.File(root))
+	s.addFolder(uri.File(root), "")
 }
 
 // contains reports whether a path is in a folder.
@@ -159,7 +169,7 @@ func contains(folder, path string) bool {
 // didChangeWorkspaceFolders. Folders keep the client's own spelling.
 func (s *Server) didChangeWorkspaceFolders(params []byte) error {
 	var p struct {
-		Event struct{ Added, Removed []struct{ URI string } }
+		Event struct{ Added, Removed []struct{ URI, Name string } }
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
@@ -168,7 +178,7 @@ func (s *Server) didChangeWorkspaceFolders(params []byte) error {
 		s.removeFolder(uri.URI(f.URI))
 	}
 	for _, f := range p.Event.Added {
-		s.addFolder(uri.URI(f.URI))
+		s.addFolder(uri.URI(f.URI), f.Name)
 	}
 	return nil
 }

@@ -61,6 +61,34 @@ func TestWorkspaceFolders(t *testing.T) {
 	s.close()
 }
 
+// With several folders open, messages and the status name theirs, and each tells of the
+// regressions of the others.
+func TestFoldersByName(t *testing.T) {
+	worse, good := worseProject(t), newProject(t, "window_filter.py")
+	good.dump("tile-up-spills/gfx942/before", "base")
+	good.dump("tile-up-spills/gfx942/before", "dumps")
+	s := start(t, startOptions{})
+	s.settings = settings()
+	s.initializeWith(object{
+		"processId": nil, "rootUri": nil, "capabilities": capabilities(), "initializationOptions": object{},
+		"workspaceFolders": []object{{"uri": fileURI(worse.root), "name": "gemm"}, {"uri": fileURI(good.root), "name": "softmax"}},
+	})
+	s.settled(2)
+	type status struct{ Text, Name, Elsewhere string }
+	for p, want := range map[projectDir]status{worse: {"isadiff ▲ 1", "gemm", ""}, good: {"isadiff ✓ 1", "softmax", "gemm ▲ 1"}} {
+		var got status
+		if s.execute("isadiff.status", object{"folder": fileURI(p.root)}, &got); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	s.execute("isadiff.acceptRegression", object{"folder": fileURI(worse.root), "kernel": "window_filter/window_filter_0::window_filter_0", "reason": "meant"}, nil)
+	if said := expect[struct{ Message string }](s, "window/showMessage", nil); !strings.HasPrefix(said.Message, "isadiff (gemm): window_filter_0: accepted ") {
+		t.Errorf("said: %s", said.Message)
+	}
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
+
 // Old clients give a root only, older ones a path, and some open no folder.
 func TestRoots(t *testing.T) {
 	for _, c := range []struct {

@@ -107,13 +107,14 @@ func (p *program) undo(path string, args []string) error {
 			return err
 		}
 	}
-	if err := snapshot.Undo(path); err != nil {
+	redone, err := snapshot.Undo(path)
+	if err != nil {
 		if known := (problem.Problem{}); errors.As(err, &known) && known.Code == problem.InputNotFound {
 			return known.Mended("there is nothing to undo: a baseline is kept once `isadiff snapshot` replaces it")
 		}
 		return err
 	}
-	if err := p.say(report.Undone(path)); err != nil {
+	if err := p.say(report.Undone(path, redone)); err != nil {
 		return err
 	}
 	return p.end(diff.OK)

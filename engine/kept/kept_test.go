@@ -325,7 +325,7 @@ func TestUndo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "baseline.json")
 	undo := func() {
 		t.Helper()
-		if err := snapshot.Undo(path); err != nil {
+		if _, err := snapshot.Undo(path); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -27,6 +27,7 @@ type Written struct {
 	Path    string
 	Kernels int      // kernels in the baseline now
 	Lost    []string // keys that the baseline held before and no longer does
+	Redone  bool     // an undo put back what the undo before it had taken away: the newer baseline
 	Lacking []string // keys whose assembly could not be kept beside the figures that were written
 }
 
@@ -251,7 +252,8 @@ func (o *owner) undoBaseline() (Written, error) {
 	if o.baseline.dumps != nil && o.baseline.exists {
 		return Written{}, fmt.Errorf("%s: %w", o.cfg.Project.Baseline, ErrBaselineDir)
 	}
-	return o.changeBaseline(func(path string, now []byte) ([]string, error) {
+	redone, undone := false, [sha256.Size]byte{}
+	w, err := o.changeBaseline(func(path string, now []byte) ([]string, error) {
 		previous := snapshot.PreviousPath(path)
 		earlier, err := regular.Read(previous)
 		switch {
@@ -261,6 +263,11 @@ func (o *owner) undoBaseline() (Written, error) {
 			return nil, fmt.Errorf("%w: %w", errUndoUnusable, err)
 		case !snapshot.Is(earlier):
 			return nil, fmt.Errorf("%w: %s is no snapshot", errUndoUnusable, previous)
+		}
+		if now != nil {
+			// Of two that were taken within a second the times tell nothing.
+			redone = o.undone == sha256.Sum256(earlier) || snapshot.Newer(earlier, now)
+			undone = sha256.Sum256(now)
 		}
 		return nil, kept.Exchange(o.place, path, previous, func() error {
 			if err := o.write(path, earlier); err != nil {
@@ -275,6 +282,12 @@ func (o *owner) undoBaseline() (Written, error) {
 			return nil
 		})
 	})
+	if w.Redone = redone; err == nil {
+		if o.undone = undone; redone {
+			o.undone = [sha256.Size]byte{}
+		}
+	}
+	return w, err
 }
 
 // reloadBaseline reads what was just written, without waiting for a watcher.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"crypto/sha256"
 	"slices"
 	"time"
 
@@ -26,6 +27,7 @@ type owner struct {
 	invalid    []problem.Problem // see [Session.Distrust]
 	failed     []problem.Problem // see [Order.End]
 	failedFrom time.Time         // when that run began
+	undone     [sha256.Size]byte // of the baseline that the last undo took away; zero if that was put back
 	crash      *problem.Problem  // why what the owner knows cannot be relied on; nil if it can
 	alarm      func()            // stops the timer that looks after compiles under way
 	dayEnd     func()            // stops the one that reads the rules again the next day

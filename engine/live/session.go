@@ -113,6 +113,16 @@ func (s *Session) BaselineChanged(c Batch) { s.post(func(o *owner) { o.baselineC
 // RulesChanged tells that the file of accepted regressions changed.
 func (s *Session) RulesChanged() { s.post((*owner).loadRules) }
 
+// ReadRules reads it at once, and returns when the State rests on it.
+func (s *Session) ReadRules(ctx context.Context) error {
+	_, err := ask(ctx, s, func(o *owner) (struct{}, error) {
+		o.loadRules()
+		o.publish()
+		return struct{}{}, nil
+	})
+	return err
+}
+
 // SourcesChanged tells which Python files changed, appeared or are gone.
 func (s *Session) SourcesChanged(c Batch) { s.post(func(o *owner) { o.sourcesChanged(c) }) }
 

@@ -88,7 +88,7 @@ func surfaces(t *testing.T, name string) map[string][]byte {
 		"terminal": bytes.Join([][]byte{
 			report.Text(r, opt), report.Warnings(r.Warnings, opt.Style), report.Problems(r.Problems, opt.Style),
 			report.Error(problem.New(problem.OutputUnwritable, "%s", name).Mended("%s", name), opt.Style),
-			report.Summary(r.After, new(gate.Rules).Side(r.After), opt), report.Added(name, nil), report.Undone(name), report.Merged(1, 1, name),
+			report.Summary(r.After, new(gate.Rules).Side(r.After), opt), report.Added(name, nil), report.Undone(name, true), report.Merged(1, 1, name),
 			report.Taken(&snapshot.Taken{Path: name, Previous: name, Old: r.Before, New: r.After}, opt),
 			report.Capture(report.Captured{Dir: name, Compilers: []string{name}}, opt.Style),
 			report.Checks([]report.Check{{Name: "x", Finding: name, Mend: name}}, opt.Style),

@@ -49,8 +49,11 @@ func Unkept(keys []string) []string {
 	return []string{fmt.Sprintf("the assembly of %s%s is not kept: it cannot be read, or is no longer the one that the figures were read from", oneLine(keys[0]), others)}
 }
 
-// Undone returns what was done by an undo.
-func Undone(path string) []byte {
+// Undone returns what was done by an undo, or by the undo of one.
+func Undone(path string, redone bool) []byte {
+	if redone {
+		return fmt.Appendf(nil, "the undo is undone: %s is the newer baseline again; the one before is kept in %s\n", oneLine(path), oneLine(snapshot.PreviousPath(path)))
+	}
 	return fmt.Appendf(nil, "%s is the baseline before; the last one is kept in %s\n", oneLine(path), oneLine(snapshot.PreviousPath(path)))
 }
 

@@ -149,11 +149,11 @@ func TestTakeAndUndo(t *testing.T) {
 		t.Errorf("no figures at all: %v", err)
 	}
 	for i, want := range []int64{1, 2, 1} {
-		if err := snapshot.Undo(path); err != nil || vgpr() != want {
+		if _, err := snapshot.Undo(path); err != nil || vgpr() != want {
 			t.Errorf("undo %d: %v, vgpr %d, want %d", i, err, vgpr(), want)
 		}
 	}
-	if err := snapshot.Undo(filepath.Join(t.TempDir(), "none.json")); err == nil {
+	if _, err := snapshot.Undo(filepath.Join(t.TempDir(), "none.json")); err == nil {
 		t.Error("undoing nothing is no error")
 	}
 }
@@ -171,7 +171,7 @@ func TestUndoFails(t *testing.T) {
 	if err := os.Symlink(readOnly, snapshot.PreviousPath(path)); err != nil {
 		t.Fatal(err)
 	}
-	if err := snapshot.Undo(path); err == nil || !strings.Contains(err.Error(), "output-unwritable") {
+	if _, err := snapshot.Undo(path); err == nil || !strings.Contains(err.Error(), "output-unwritable") {
 		t.Errorf("undo: %v", err)
 	}
 	if got, err := os.ReadFile(path); string(got) != "newer" {

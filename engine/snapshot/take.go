@@ -170,13 +170,13 @@ func PreviousPath(path string) string {
 }
 
 // Undo exchanges the baseline at path with the one before, with the assembly of each,
-// so that a second undo takes back the first. Errors are problems; after one, both are as they were.
-func Undo(path string) error {
+// so that a second undo takes back the first, of which redone tells. Errors are problems; after one, both are as they were.
+func Undo(path string) (redone bool, err error) {
 	previous := PreviousPath(path)
 	if _, err := os.Stat(previous); err != nil {
-		return unreadable(previous, err)
+		return false, unreadable(previous, err)
 	}
-	return Change(path, func() error {
+	err = Change(path, func() error {
 		was, err := regular.Read(previous)
 		if err != nil {
 			return unreadable(previous, err)
@@ -188,8 +188,17 @@ func Undo(path string) error {
 		if err != nil {
 			return err
 		}
+		redone = Newer(was, is)
 		return kept.Exchange(atomicfile.WriteFunc, path, previous, func() error { return exchange(path, previous, was, is) })
 	})
+	return redone, err
+}
+
+// Newer reports whether a snapshot was taken after another one, as far as both say when.
+func Newer(a, b []byte) bool {
+	_, first := Decode("", a)
+	_, second := Decode("", b)
+	return !first.Written.IsZero() && !second.Written.IsZero() && first.Written.After(second.Written)
 }
 
 // exchange gives the baseline the text was, and the one before it the text is, unless

@@ -57,7 +57,7 @@ vim.opt.statusline = " %f %m%=%{v:lua.require'isadiff'.statusline()} "
     await terminal.shows(/edited since/);
     story.turn('worse');
     await terminal.shows(/▲ spill 0→136 .*assembly .*accept/);
-    await terminal.shows(/isadiff ▲ 1 of 1/);
+    await terminal.shows(/isadiff ▲ 1/);
     await terminal.shows(/■ window_filter_0 spills/);
     // The kernel near the top, so that the hover hides nothing, and a clean line of messages.
     terminal.type(`:${story.editedLine + 1}\r6lzt4\x19\x0cK`);

@@ -249,7 +249,7 @@ local function main()
   end)
   test(':Isadiff completes', function()
     local names = vim.fn.getcompletion('Isadiff ', 'cmdline')
-    for _, name in ipairs({ 'accept', 'baseline', 'explain', 'isa', 'quickfix', 'report', 'rescan', 'undo' }) do
+    for _, name in ipairs({ 'accept', 'baseline', 'explain', 'isa', 'quickfix', 'report', 'rescan', 'undo', 'update' }) do
       assert(vim.list_contains(names, name), vim.inspect(names))
     end
     local kernels = vim.fn.getcompletion('Isadiff accept ', 'cmdline')
@@ -300,11 +300,21 @@ local function main()
     end)
     return notified[#notified]
   end)
-  test(':Isadiff undo brings the regression back, :Isadiff accept takes it', function()
+  test(':Isadiff undo brings the regression back, :Isadiff accept accepts it with a reason, :Isadiff update takes it', function()
     vim.cmd('Isadiff undo')
     diagnostic_like('vgpr_spill 0 → 136')
     vim.api.nvim_win_set_cursor(0, { story.editedLine + 1, 0 })
+    vim.ui.input = function(_, answer)
+      answer('twice the outputs')
+    end
     vim.cmd('Isadiff accept')
+    clear()
+    state('ok')
+    local file = story.project .. '/.isadiff/accepted.toml'
+    assert(table.concat(vim.fn.readfile(file), '\n'):find('reason = "twice the outputs"'))
+    assert(vim.fn.delete(file) == 0)
+    diagnostic_like('vgpr_spill 0 → 136')
+    vim.cmd('Isadiff update')
     clear()
     state('ok')
   end)

@@ -21,6 +21,7 @@ const asIs: Ask = async (_, argument) => argument;
 const serverCommands: Record<string, Ask> = {
   'isadiff.snapshotBaseline': asIs,
   'isadiff.undoBaseline': asIs,
+  'isadiff.acceptRegression': acceptWithReason,
   'isadiff.acceptKernel': chooseKernel('Which kernel\'s new figures go into the baseline?', isMoved),
   'isadiff.showReport': asIs,
   'isadiff.showIsa': chooseKernel('Whose ISA?', kernel => kernel.isa !== undefined),
@@ -35,6 +36,9 @@ const serverCommands: Record<string, Ask> = {
   'isadiff.newestCounts': asIs,
   'isadiff.mapPath': asIs,
   'isadiff.pair': asIs,
+  'isadiff.tolerate': asIs,
+  'isadiff.setCompile': asIs,
+  'isadiff.showBudget': asIs,
 };
 
 export function registerCommands(context: vscode.ExtensionContext, session: Session, assembly: AssemblyPages, view: () => KernelTree | undefined): void {
@@ -177,6 +181,14 @@ async function showServerStatus(context: vscode.ExtensionContext, session: Sessi
   };
   const document = await vscode.workspace.openTextDocument({ language: 'json', content: JSON.stringify(about, null, 2) + '\n' });
   await vscode.window.showTextDocument(document);
+}
+
+/** What is accepted needs a reason, for whoever reviews the file that it is written to. */
+async function acceptWithReason(session: Session, argument: Argument): Promise<Argument | undefined> {
+  const whole = await chooseKernel('Which kernel\'s growth is accepted?', kernel => kernel.status === 'worse')(session, argument);
+  if (!whole) return undefined;
+  const reason = whole.reason ?? await vscode.window.showInputBox({ title: 'isadiff', prompt: 'Why is the growth accepted? The reason goes into the file of accepted regressions.' });
+  return reason === undefined ? undefined : { ...whole, reason };
 }
 
 async function chooseRevision(_: Session, argument: Argument): Promise<Argument | undefined> {

@@ -3,6 +3,8 @@
 /** Notification `isadiff/status`, and the answer of the command `isadiff.status`. */
 export interface Status {
   folder: string;
+  name?: string;
+  elsewhere?: string;
   seq: number;
   verdict: 'OK' | 'REGRESSION' | 'NOT TRUSTWORTHY';
   exitCode: 0 | 1 | 2;
@@ -78,6 +80,7 @@ export interface Argument {
   code?: string;
   file?: string;
   rev?: string;
+  reason?: string;
   force?: boolean;
 }
 

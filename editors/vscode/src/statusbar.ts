@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { currentStatus } from './folders';
+import type { Status } from './protocol';
 import type { Session } from './session';
 
 /** The status bar item: hidden until a server was wanted; the verdict and counts; a click opens the menu. */
@@ -10,7 +11,7 @@ export function statusBar(session: Session): vscode.Disposable {
   const show = () => {
     const status = currentStatus(session);
     if (session.state === 'idle') return item.hide();
-    item.text = text(session, status?.text);
+    item.text = text(session, status && bar(status));
     item.tooltip = tooltip(session, status?.tooltip);
     item.accessibilityInformation = { label: `isadiff: ${status?.verdict ?? session.state}`, role: 'button' };
     const alarmed = session.state === 'missing' || session.state === 'failed' || status?.state === 'regression' || status?.state === 'untrustworthy';
@@ -19,6 +20,12 @@ export function statusBar(session: Session): vscode.Disposable {
   };
   show();
   return vscode.Disposable.from(item, session.onDidChange(show), vscode.window.onDidChangeActiveTextEditor(show));
+}
+
+/** The text of a status, with its folder and the regressions of the others where several are open. */
+function bar(status: Status): string {
+  const text = status.name ? status.text.replace(/^isadiff/, () => `isadiff ${status.name}`) : status.text;
+  return status.elsewhere ? `${text} · ${status.elsewhere}` : text;
 }
 
 function text(session: Session, running: string | undefined): string {

@@ -31,6 +31,13 @@ function M.execute(client, command, argument)
     return require('isadiff.assembly').open(client, argument)
   elseif command == 'isadiff.compareAssembly' then
     return require('isadiff.assembly').compare(client, argument)
+  elseif command == 'isadiff.acceptRegression' and not argument.reason then
+    -- For whoever reviews the file that it is written to.
+    return vim.ui.input({ prompt = 'Why is the growth accepted? ' }, function(reason)
+      if reason then
+        M.execute(client, command, vim.tbl_extend('force', argument, { reason = reason }))
+      end
+    end)
   end
   if command == 'isadiff.showReport' then -- its text is shown
     argument = vim.tbl_extend('force', argument or {}, { plain = true })
@@ -57,7 +64,8 @@ end
 function M.of_lenses()
   local commands = {}
   for _, name in ipairs({
-    'acceptKernel', 'assembly', 'capture', 'compare', 'compareAssembly', 'explain', 'mapPath', 'newestCounts', 'pair', 'removeLeftover', 'rescan', 'showIsa', 'showReport', 'snapshotBaseline', 'undoBaseline', 'why',
+    'acceptKernel', 'acceptRegression', 'assembly', 'capture', 'compare', 'compareAssembly', 'explain', 'mapPath', 'newestCounts', 'pair', 'removeLeftover', 'rescan', 'setCompile', 'showBudget', 'showIsa', 'showReport',
+    'snapshotBaseline', 'tolerate', 'undoBaseline', 'why',
   }) do
     commands['isadiff.' .. name] = function(command, context)
       local client = context and vim.lsp.get_client_by_id(context.client_id) or client_of()
@@ -215,7 +223,8 @@ local subcommands = {
     end,
   },
   undo = { run = plain('isadiff.undoBaseline') },
-  accept = of_kernel('isadiff.acceptKernel'),
+  accept = of_kernel('isadiff.acceptRegression'),
+  update = of_kernel('isadiff.acceptKernel'),
   report = { run = plain('isadiff.showReport') },
   isa = of_kernel('isadiff.showIsa'),
   why = of_kernel('isadiff.why'),

@@ -39,7 +39,15 @@ function M.text(options)
   if not status or (options.quiet and status.state == 'ok') then
     return ''
   end
-  return status.text
+  return M.bar(status)
+end
+
+--- The text of a status, with its folder and the regressions of the others where several are open.
+---@param status table
+---@return string
+function M.bar(status)
+  local text = status.name and status.text:gsub('^isadiff', 'isadiff ' .. status.name:gsub('%%', '%%%%'), 1) or status.text
+  return status.elsewhere and text .. ' · ' .. status.elsewhere or text
 end
 
 --- All statuses, sorted by folder.
