@@ -22,7 +22,7 @@ type folder struct {
 	server *Server
 	uri    uri.URI // as the client spells it
 	path   string
-	name   string // among those that are open
+	name   string          // among those that are open
 	ctx    context.Context // ends when the folder is closed
 	close  context.CancelFunc
 
