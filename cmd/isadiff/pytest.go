@@ -77,6 +77,7 @@ type testSession struct {
 	update, why bool
 
 	judge.Opened
+	rules  *gate.Rules    // by which each test is judged
 	before *resource.Side // nil if it is to be taken
 	dumps  string
 	said   bytes.Buffer // what has no place on stdout yet
@@ -183,6 +184,7 @@ func (s *testSession) begin(ctx context.Context, flags map[string]any) (err erro
 		_, err := s.Config.WritableBaseline()
 		return err
 	}
+	s.rules = judge.Rules(s.Config)
 	s.Read.Digest = true
 	if s.before, err = input.Read(ctx, s.Config.Baseline, s.Read); err != nil {
 		return err
@@ -207,7 +209,7 @@ func (s *testSession) attend(ctx context.Context, a capture.Attendance) capture.
 		Protocol: capture.PytestProtocol, Version: build().Version, Environment: a.Set, Unset: a.Unset, Hook: a.Hook,
 		Root: s.Config.Root, Dumps: s.dumps, Heading: s.heading(),
 	}
-	gone := capture.Ended{Exit: -1, State: "not known: it ended without a word"}
+	gone := capture.Ended{Exit: -1, State: "an unknown status", Cause: "it ended without a word"}
 	if s.answer(hello) != nil {
 		return gone
 	}
@@ -300,7 +302,7 @@ func (s *testSession) judgeTest(ctx context.Context, a capture.Attendance, test 
 			before.Records = append(before.Records, s.before.Records[i])
 		}
 	}
-	r := judge.Compare(s.Opened, &before, after)
+	r := s.rules.Apply(diff.Compare(&before, after, diff.Options{Kernels: s.Read.Kernels}))
 	var rows []*diff.Row
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Failed() && !a.Doubtful(filepath.Join(s.dumps, filepath.FromSlash(path.Dir(row.After.Source)))) {
@@ -337,7 +339,8 @@ func (s *testSession) judgeTest(ctx context.Context, a capture.Attendance, test 
 
 func keyed(r *resource.Record, key string) int { return strings.Compare(r.Key, key) }
 
-// compiledBelow reads the dumps in a folder of the tree.
+// compiledBelow reads the dumps in a folder of the tree. They are at rest as the test has
+// ended; where a compile has not, [capture.Attendance.Doubtful] tells.
 func (s *testSession) compiledBelow(ctx context.Context, folder string) ([]*resource.Record, error) {
 	var folders []*dump.Folder
 	err := filepath.WalkDir(filepath.Join(s.dumps, filepath.FromSlash(folder)), func(at string, e fs.DirEntry, err error) error {
@@ -348,7 +351,7 @@ func (s *testSession) compiledBelow(ctx context.Context, folder string) ([]*reso
 		if err != nil {
 			return err
 		}
-		if f := dump.ReadFolder(ctx, s.dumps, filepath.ToSlash(rel), dump.Options{Producers: s.Read.Producers, Digest: true}); f != nil {
+		if f := dump.ReadFolder(ctx, s.dumps, filepath.ToSlash(rel), dump.Options{Producers: s.Read.Producers, Digest: true, Settled: true}); f != nil {
 			folders = append(folders, f)
 		}
 		return ctx.Err()

@@ -74,11 +74,14 @@ func readJournal(dir string) (j journal) {
 	return j
 }
 
-// doubts reports whether compiles that failed, or several that differ, wrote into a
-// directory.
+// doubts reports whether compiles that failed or have not ended, or several that differ,
+// wrote into a directory.
 func (j journal) doubts(dir string) bool {
 	digest := ""
 	for _, c := range j.compiles {
+		if !c.ended && inside(dir, c.Dir) {
+			return true
+		}
 		for _, w := range c.Written {
 			if w.Dir != dir {
 				continue

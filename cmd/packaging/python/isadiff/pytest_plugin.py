@@ -172,6 +172,7 @@ class Session(Compiles):
         self.only_tells = mode == "report"
         self.option = option
         self.tests = {}  # by folder
+        self.judged = {}  # what a test had dumped when it was judged, by folder
         self.worse = {}  # the kernels that a test was failed for, by folder
         self.properties = {}  # by folder
         self.own_failures = 0
@@ -244,8 +245,11 @@ class Session(Compiles):
             test["outcome"] = "failed"
         elif report.skipped and test["outcome"] == "passed":
             test["outcome"] = "skipped"
-        if report.when != "setup" and os.path.isdir(os.path.join(self.hello["dumps"], *folder.split("/"))):
-            self.judge(report, folder)
+        if report.when != "setup" and not self.option.isadiff_update:
+            dumped = written(os.path.join(self.hello["dumps"], *folder.split("/")))
+            if dumped != self.judged.get(folder, []):
+                self.judged[folder] = dumped
+                self.judge(report, folder)
         if report.when == "teardown":  # of these reports junit takes the properties
             report.user_properties = list(report.user_properties) + self.properties.pop(folder, [])
 
@@ -371,6 +375,16 @@ class Session(Compiles):
         for line in self.verdict["text"].strip("\n").splitlines():
             terminalreporter.write_line(line)
         terminalreporter.write_line("RESULT: " + self.verdict["verdict"], bold=True, **{colour: True})
+
+
+def written(folder):
+    """The files below a folder with their times: whether a test has dumped anything since."""
+    found = []
+    for at, _, files in os.walk(folder):
+        for name in files:
+            path = os.path.join(at, name)
+            found.append((path, os.stat(path).st_mtime_ns))
+    return sorted(found)
 
 
 def set_environment(values):
