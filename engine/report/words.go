@@ -59,6 +59,8 @@ var Words = []Group{
 		"The revision could not be captured, and the reason stands beside it: \"no figures\". What moved after a gap may have moved in it. It is never a zero, and it makes the answer NOT TRUSTWORTHY."},
 	{"cannot tell", "a revision that isadiff bisect skips",
 		"It does not compile, or a kernel that is searched for is missing or cannot be compared. The search goes on beside it. If the first revision that is worse has such neighbors, nobody knows which one it is, and the answer is NOT TRUSTWORTHY."},
+	{"partial run", "some tests were left out: of pytest --isadiff",
+		"A selection such as -k, --lf or a path left tests out. The kernels of the baseline that they compile are counted, and neither compared nor missing: the verdict is about the others. --isadiff-update keeps them."},
 	{"renamed", "probably one kernel under two names",
 		"A kernel on one side only has the definition or the instructions of one on the other side. It is shown and does not count; --pair OLD=NEW compares them."},
 	{"pair", "two names that the user says are one kernel",

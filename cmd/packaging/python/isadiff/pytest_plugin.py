@@ -8,6 +8,7 @@ With pytest-xdist the controller talks to it. Workers only tell in which folder 
 many tests were left out.
 """
 
+import contextlib
 import json
 import os
 import subprocess
@@ -110,11 +111,9 @@ class Binary:
             raise pytest.UsageError(f"isadiff: the binary cannot be run: {error}") from None
 
     def ask(self, question):
-        try:
+        with contextlib.suppress(OSError, ValueError):  # its last words tell why
             self.process.stdin.write(json.dumps(question) + "\n")
             self.process.stdin.flush()
-        except (OSError, ValueError):
-            pass  # its last words tell why
         return self.answer()
 
     def answer(self):
@@ -126,10 +125,8 @@ class Binary:
     def end(self):
         """Let it end, and return what it said on stderr."""
         for stream in (self.process.stdin, self.process.stdout):
-            try:
+            with contextlib.suppress(OSError, ValueError):
                 stream.close()
-            except (OSError, ValueError):
-                pass
         self.process.wait()
         if self.errors.closed:
             return ""
@@ -307,15 +304,17 @@ class Session(Compiles):
                     plugin.add_global_property(name, value)
         if self.only_tells:
             return
-        for row in self.verdict["worse"] if self.verdict["exit_code"] == REGRESSION else ():
-            if row["kernel"] not in self.worse.get(row["test"], ()):
-                where = self.tests.get(row["test"], {"id": "outside of tests"})["id"]
-                self.error("REGRESSION", f"isadiff: got worse, compiled by {where}:\n{row['text'].rstrip()}", "got worse: " + row["kernel"])
-                session.exitstatus = pytest.ExitCode.TESTS_FAILED if int(session.exitstatus) in (0, 5) else session.exitstatus
-        if self.verdict["exit_code"] == NOT_TRUSTWORTHY:
-            self.error("NOT TRUSTWORTHY", "isadiff: NOT TRUSTWORTHY: " + self.verdict["brief"], "NOT TRUSTWORTHY: " + self.verdict["brief"])
-            if int(session.exitstatus) in (0, 5):
-                session.exitstatus = NOT_TRUSTWORTHY
+        verdict = self.verdict["exit_code"]
+        if verdict == REGRESSION:
+            for row in self.verdict["worse"]:
+                if row["kernel"] not in self.worse.get(row["test"], ()):
+                    where = self.tests.get(row["test"], {"id": "outside of tests"})["id"]
+                    self.error(f"isadiff: got worse, compiled by {where}:\n{row['text'].rstrip()}", "got worse: " + row["kernel"])
+        elif verdict == NOT_TRUSTWORTHY:
+            message = "NOT TRUSTWORTHY: " + self.verdict["brief"]
+            self.error("isadiff: " + message, message)
+        if int(session.exitstatus) in (0, 5) and verdict:  # of the tests: passed, or none collected
+            session.exitstatus = verdict
 
     def limits(self, session):
         """What left tests out, for people; nothing if all of folders() were to run."""
@@ -353,7 +352,7 @@ class Session(Compiles):
                 found.append("/".join(isadiff_capture.component(part) for part in os.path.relpath(path, root).split(os.sep)))
         return found
 
-    def error(self, kind, text, message):
+    def error(self, text, message):
         """Add an error of the session's own: it is in the terminal, in junit and in no list of failed tests."""
         report = pytest.TestReport("isadiff", ("isadiff", None, ""), {}, "failed", Reason(text, message), "teardown", duration=0)
         report.isadiff_own = ""  # no letter among those of the tests
@@ -383,7 +382,8 @@ def written(folder):
     for at, _, files in os.walk(folder):
         for name in files:
             path = os.path.join(at, name)
-            found.append((path, os.stat(path).st_mtime_ns))
+            with contextlib.suppress(OSError):  # a child of the test is at work
+                found.append((path, os.stat(path).st_mtime_ns))
     return sorted(found)
 
 
