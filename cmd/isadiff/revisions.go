@@ -56,13 +56,11 @@ func (s *shard) Set(text string) error {
 	if s.i, err = strconv.Atoi(i); err == nil && ok {
 		s.n, err = strconv.Atoi(n)
 	}
-	if !ok || err != nil || s.i < 1 || s.i > s.n || s.n > maxShards {
+	if !ok || err != nil || s.i < 1 || s.i > s.n || s.n > history.MaxShards {
 		return fmt.Errorf("%q is no I/N with I from 1 to N", text)
 	}
 	return nil
 }
-
-const maxShards = 10_000
 
 // whole returns which of how many shards this is: 1 of 1 if none was named.
 func (s *shard) whole() (i, n int) { return max(1, s.i), max(1, s.n) }
@@ -89,7 +87,7 @@ func missingShards(operands []string) []problem.Problem {
 	for _, name := range operands {
 		var s shard
 		base := strings.TrimSuffix(filepath.Base(name), ".json")
-		if _, err := fmt.Sscanf(base, "shard-%d-of-%d", &s.i, &s.n); err != nil || base != history.ShardName(s.i, s.n) || s.i < 1 || s.i > s.n || s.n > maxShards {
+		if _, err := fmt.Sscanf(base, "shard-%d-of-%d", &s.i, &s.n); err != nil || base != history.ShardName(s.i, s.n) || s.i < 1 || s.i > s.n || s.n > history.MaxShards {
 			continue
 		}
 		if there[s.n] == nil {
@@ -154,15 +152,15 @@ func (p *program) openRevisions(ctx context.Context, f *revisionFlags, command [
 	return run, nil
 }
 
-// keepRevisions opens the store of a run, which looks at some revisions, and makes sure that what
-// it has counts.
+// keepRevisions opens the store of a run, which looks at some revisions, and makes sure
+// that what it has counts.
 func (p *program) keepRevisions(ctx context.Context, run *revisionRun, f *revisionFlags, kind string, entries []history.Entry) (err error) {
 	if f.to != "" {
-		share := history.Share{Tool: build().Version, Kind: kind, Command: run.command, Settings: run.repository.Settings(false), Revisions: entries}
+		share := history.Share{Tool: reader(), Kind: kind, Command: run.command, Settings: run.repository.Settings(false), Revisions: entries}
 		share.Shard, share.Of = f.part.whole()
 		run.Store, err = history.OpenShard(f.to, share)
 	} else {
-		run.Store, err = history.OpenCache(run.repository.Settings(true), build().Version)
+		run.Store, err = history.OpenCache(run.repository.Settings(true), reader())
 		if err != nil {
 			err = problem.New(problem.OutputUnwritable, "the user's cache folder cannot be used: %v", err).Mended("set XDG_CACHE_HOME or HOME, or give a folder with --to")
 		}
@@ -177,7 +175,9 @@ func (p *program) keepRevisions(ctx context.Context, run *revisionRun, f *revisi
 	for _, e := range slices.Backward(entries) {
 		revisions = append(revisions, e.Revision())
 	}
+	run.status.set("isadiff: capturing a revision that is kept again, to see whether the compiler is the same")
 	checked, changed, err := run.Check(ctx, revisions)
+	run.status.clear()
 	switch {
 	case err != nil:
 		return err
@@ -193,6 +193,12 @@ func (p *program) keepRevisions(ctx context.Context, run *revisionRun, f *revisi
 		return p.say(fmt.Appendf(nil, "kept: %d of %s; %s was captured again and came out the same, so they count\n", kept, problem.Count(len(revisions), "revision"), checked.Name))
 	}
 	return nil
+}
+
+// reader names the build whose figures are kept: another one may read them otherwise.
+func reader() string {
+	b := build()
+	return strings.TrimSuffix(b.Version+"-"+b.Commit[:min(12, len(b.Commit))], "-")
 }
 
 // endRevisions ends the use of a run.

@@ -122,6 +122,9 @@ func plain(r rune) rune {
 	return '_'
 }
 
+// MaxShards is how many shards a run has at most.
+const MaxShards = 10_000
+
 // ShardName is the name of the folder of a shard.
 func ShardName(shard, of int) string { return fmt.Sprintf("shard-%d-of-%d", shard, of) }
 
@@ -228,7 +231,7 @@ func readShare(path string) (*Share, error) {
 	if s.Format != format {
 		return nil, fmt.Errorf("is of form %d, which this isadiff does not read", s.Format)
 	}
-	if filepath.Base(s.dir) != ShardName(s.Shard, s.Of) || s.Shard < 1 || s.Shard > s.Of {
+	if filepath.Base(s.dir) != ShardName(s.Shard, s.Of) || s.Shard < 1 || s.Shard > s.Of || s.Of > MaxShards {
 		return nil, fmt.Errorf("says that it is shard %d of %d", s.Shard, s.Of)
 	}
 	for _, e := range s.Revisions {
