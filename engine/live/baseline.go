@@ -13,6 +13,7 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/problem"
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 )
@@ -167,7 +168,7 @@ func (b *baseline) moved(dir string) bool { return b.dumps != nil && b.dumps.mov
 func (b *baseline) state() Baseline {
 	return Baseline{
 		Path: b.path, Exists: b.exists, Written: b.written, Dir: b.dumps != nil,
-		Undo: exists(snapshot.PreviousPath(b.path)), Problem: b.problem,
+		Undo: regular.Exists(snapshot.PreviousPath(b.path)), Problem: b.problem,
 	}
 }
 
@@ -188,9 +189,4 @@ func keepRecords(side, before *resource.Side) *resource.Side {
 		}
 	}
 	return &next
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

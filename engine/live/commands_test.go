@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"isadiff/engine/project"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -97,7 +98,7 @@ func TestTakeRefuses(t *testing.T) {
 	if _, err := r.SnapshotBaseline(t.Context(), false); !errors.Is(err, ErrUntrusted) || !strings.Contains(err.Error(), "[metadata-cut]") {
 		t.Errorf("untrustworthy: %v", err)
 	}
-	if exists(r.path(".isadiff/baseline.json")) {
+	if regular.Exists(r.path(".isadiff/baseline.json")) {
 		t.Error("a refused baseline was written")
 	}
 	if _, err := r.SnapshotBaseline(t.Context(), true); err != nil {
@@ -159,7 +160,7 @@ func TestWritesStayInside(t *testing.T) {
 	if _, err := r.SnapshotBaseline(t.Context(), true); !errors.Is(err, project.ErrOutside) {
 		t.Errorf("snapshot: %v", err)
 	}
-	if exists(outside) {
+	if regular.Exists(outside) {
 		t.Error("it was written")
 	}
 
@@ -173,7 +174,7 @@ func TestWritesStayInside(t *testing.T) {
 	if _, err := linked.SnapshotBaseline(t.Context(), true); !errors.Is(err, project.ErrOutside) {
 		t.Errorf("snapshot through a link: %v", err)
 	}
-	if exists(outside) {
+	if regular.Exists(outside) {
 		t.Error("it was written through a link")
 	}
 }

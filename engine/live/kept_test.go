@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"isadiff/engine/kept"
+	"isadiff/engine/regular"
 	"isadiff/engine/snapshot"
 )
 
@@ -155,7 +156,7 @@ func TestAssemblyStaysInside(t *testing.T) {
 		t.Skip("no symbolic links here")
 	}
 	_, err := r.SnapshotBaseline(t.Context(), true)
-	if err == nil || exists(outside) || exists(r.path(".isadiff/baseline.json")) {
-		t.Errorf("written outside: %v; the figures: %v; %v", exists(outside), exists(r.path(".isadiff/baseline.json")), err)
+	if err == nil || regular.Exists(outside) || regular.Exists(r.path(".isadiff/baseline.json")) {
+		t.Errorf("written outside: %v; the figures: %v; %v", regular.Exists(outside), regular.Exists(r.path(".isadiff/baseline.json")), err)
 	}
 }

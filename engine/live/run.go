@@ -14,6 +14,7 @@ import (
 	"isadiff/engine/dump"
 	"isadiff/engine/problem"
 	"isadiff/engine/producer"
+	"isadiff/engine/regular"
 	"isadiff/engine/resource"
 )
 
@@ -182,7 +183,7 @@ func (t *tree) findRuns(told news) {
 
 // noteRun notes a run in a directory, if there is one.
 func (t *tree) noteRun(dir string) {
-	if t.runs[dir] == nil && exists(filepath.Join(dir, dump.RunningName)) {
+	if t.runs[dir] == nil && regular.Exists(filepath.Join(dir, dump.RunningName)) {
 		t.runs[dir] = &runFile{}
 	}
 }
@@ -223,7 +224,7 @@ func (t *tree) followRuns(now time.Time) (again time.Time) {
 			if !was.under || !was.since.Equal(since) {
 				t.runBegan(t.below(dir), since)
 			}
-		case !exists(filepath.Join(dir, dump.RunningName)):
+		case !regular.Exists(filepath.Join(dir, dump.RunningName)):
 			delete(t.runs, dir)
 			s.under = false
 		case s.left.IsZero():

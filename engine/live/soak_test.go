@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"isadiff/engine/problem"
+	"isadiff/engine/regular"
 )
 
 var (
@@ -241,7 +242,7 @@ func (s *soak) tell() {
 		s.batch.Settled = append(s.batch.Settled, f)
 	}
 	slices.SortFunc(s.batch.Settled, func(a, b Settled) int { return strings.Compare(a.Path, b.Path) })
-	s.batch.Removed = slices.DeleteFunc(s.batch.Removed, func(path string) bool { return exists(path) })
+	s.batch.Removed = slices.DeleteFunc(s.batch.Removed, func(path string) bool { return regular.Exists(path) })
 	s.DumpsChanged(s.batch)
 	s.batch = Batch{}
 	s.sync()
