@@ -73,6 +73,7 @@ func Assemble(before, after *resource.Side, rows []Row, opt Options) *Result {
 	slices.SortStableFunc(r.Problems, problem.Compare)
 	r.Problems = slices.CompactFunc(r.Problems, func(a, b problem.Problem) bool { return a == b })
 	r.Warnings = append(unlaunchable(r.Rows), warnings(before.Warnings, after.Warnings)...)
+	r.Warnings = append(r.Warnings, uncounted(r.Rows)...)
 	r.Warnings = append(r.Warnings, idle(r, opt.Pairs)...)
 	r.Verdict = r.Decide()
 	return r
@@ -95,6 +96,21 @@ func Unlaunchable(records ...*resource.Record) (warnings []string) {
 	for _, r := range records {
 		if why := r.Occupancy.Unlaunchable; why != "" {
 			warnings = append(warnings, fmt.Sprintf("%s cannot be launched: %s", r.Key, why))
+		}
+	}
+	return warnings
+}
+
+// uncounted warns of kernels that are given more registers although no figure of
+// theirs grew, as those of code objects whose metadata leave out the AGPRs.
+func uncounted(rows []Row) (warnings []string) {
+	for i := range rows {
+		b, a := rows[i].Before, rows[i].After
+		if b == nil || a == nil || !b.UncountedAGPRs() || !a.UncountedAGPRs() || a.Cells[resource.VGPR] != b.Cells[resource.VGPR] {
+			continue
+		}
+		if was, is := b.Launch.NextFreeVGPR, a.Launch.NextFreeVGPR; is > was && was > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: the kernel descriptor allocates at least %d VGPRs, before %d: its metadata count no AGPRs, so vgpr does not show this", a.Key, is, was))
 		}
 	}
 	return warnings

@@ -205,6 +205,31 @@ func TestCompareWarnings(t *testing.T) {
 }
 
 // A live session compares one kernel again and keeps the other rows.
+// TestUncounted compares code objects of hand-written assembly, whose metadata leave
+// out the AGPRs that the kernel descriptor allocates.
+func TestUncounted(t *testing.T) {
+	object := func(vgprs, allocated int64, agpr resource.Cell) *resource.Side {
+		return side("s", kernel("k.co::k", value(resource.VGPR, vgprs), set(resource.AGPR, agpr), func(r *resource.Record) { r.Launch.NextFreeVGPR = allocated }))
+	}
+	unstated := resource.NA("a code object does not state it")
+	for _, c := range []struct {
+		name          string
+		before, after *resource.Side
+		want          []string
+	}{
+		{"grown", object(152, 161, unstated), object(152, 289, unstated), []string{"k.co::k: the kernel descriptor allocates at least 289 VGPRs, before 161: its metadata count no AGPRs, so vgpr does not show this"}},
+		{"as it was", object(152, 161, unstated), object(152, 161, unstated), nil},
+		{"shown by vgpr", object(152, 161, unstated), object(160, 289, unstated), nil},
+		{"counted", object(152, 161, resource.Value(8)), object(152, 289, resource.Value(8)), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := diff.Compare(c.before, c.after, diff.Options{}).Warnings; !slices.Equal(got, c.want) {
+				t.Errorf("warnings %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestAssembleFromRows(t *testing.T) {
 	before := side("b", kernel("k::a"), kernel("k::b"), kernel("k::c"))
 	after := side("a", kernel("k::a"), kernel("k::b"), kernel("k::c"))

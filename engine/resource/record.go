@@ -43,6 +43,16 @@ func (r *Record) Trustworthy() bool {
 	return len(r.Problems) == 0 && !slices.ContainsFunc(r.Cells[:], func(c Cell) bool { return c.State == Unparsed })
 }
 
+// UncountedAGPRs reports whether r has AGPRs, as far as is known, that none of its
+// figures counts: those of a code object whose metadata leave them out.
+func (r *Record) UncountedAGPRs() bool {
+	if r.Cells[AGPR] != NA(notStated) {
+		return false
+	}
+	shape, _ := r.Target.Shape()
+	return shape.UnifiedVGPRs
+}
+
 // A Launch holds the facts of the metadata and the descriptor that decide
 // occupancy besides the register counts. A zero field is unknown.
 type Launch struct {
