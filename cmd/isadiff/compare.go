@@ -14,6 +14,7 @@ import (
 	"isadiff/engine/judge"
 	"isadiff/engine/project"
 	"isadiff/engine/report"
+	"isadiff/engine/resource"
 	"isadiff/watch/capture"
 )
 
@@ -85,12 +86,11 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			defer sides.Close()
 			p.caution(sides.Warnings...)
 			if len(sides.Problems) > 0 {
-				if p.whole {
-					err = p.brief(report.BriefNone(sides.Problems, nil, report.Options{Cautions: p.cautions}))
+				if len(to.list) > 0 {
+					shown.Base, shown.Head, shown.Passing, shown.Cautions, shown.Tool = sides.Base.Name, workingTree, true, p.cautions, build().Version
+					return p.report(uncaptured(sides), &to, shown)
 				}
-				if p.doubt(sides.Problems); err != nil {
-					return err
-				}
+				p.doubt(sides.Problems)
 				return p.end(diff.NotTrustworthy)
 			}
 			if sides.Cached && !p.whole {
@@ -102,7 +102,7 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 			if err != nil {
 				return err
 			}
-			shown.Base, shown.Head = sides.Base.Name, "the working tree"
+			shown.Base, shown.Head = sides.Base.Name, workingTree
 			shown.Passing = out == ""
 			shown.Look = lookCloser(out, args[0], args[1:])
 			return p.judge(ctx, opened, before, after, &to, shown)
@@ -119,6 +119,17 @@ Exit codes: 0 no regression; 1 a kernel got worse; 2 not trustworthy.`,
 	opt.add(c)
 	opt.addPairs(c)
 	return c
+}
+
+// workingTree names the after side.
+const workingTree = "the working tree"
+
+// uncaptured is the result where a side could not be captured: nothing was compared, for
+// the reasons that the capture has.
+func uncaptured(sides *capture.Comparison) *diff.Result {
+	r := diff.Compare(&resource.Side{Origin: sides.Base.Name}, &resource.Side{Origin: workingTree}, diff.Options{})
+	r.Problems, r.Verdict = sides.Problems, diff.NotTrustworthy
+	return r
 }
 
 // lookCloser returns what shows the code of a kernel after a comparison: the sides are

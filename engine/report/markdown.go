@@ -88,13 +88,20 @@ func (m *markdown) summary() {
 		}
 	}
 	fmt.Fprintf(&m.b, "%s\n%s\n%s\n\n", head, rule, figures)
+	named := func(word, revision, origin string) string {
+		text := word + " " + codeSpan(revision)
+		if m.opt.Passing { // where the side was tells nobody anything
+			return text
+		}
+		return text + " (" + codeSpan(origin) + ")"
+	}
 	from := "before " + codeSpan(r.Before.Origin)
 	if base := baseOf(r, m.opt.Context); base != "" {
-		from = "base " + codeSpan(base) + " (" + codeSpan(r.Before.Origin) + ")"
+		from = named("base", base, r.Before.Origin)
 	}
 	to := "after " + codeSpan(r.After.Origin)
 	if m.opt.Head != "" {
-		to = "head " + codeSpan(m.opt.Head) + " (" + codeSpan(r.After.Origin) + ")"
+		to = named("head", m.opt.Head, r.After.Origin)
 	}
 	limit := ""
 	if r.Kernels != "" {
