@@ -37,8 +37,8 @@ type suite struct{ pkg, bench, time string }
 var suites = []suite{
 	{"./engine/isa", "Parse|CountLines", "1s"},
 	{"./engine/dump", "Read|Object", "1s"},
-	{"./cmd/isadiff", "^BenchmarkTree$", "10x"},
-	{"./cmd/isadiff", "RealTree", "5x"},
+	{"./cmd/isadiff", "^BenchmarkTree$", "5x"},
+	{"./cmd/isadiff", "RealTree", "3x"},
 	{"./engine/pysource", "^BenchmarkScan$|^BenchmarkRead$", "1s"},
 	{"./engine/locate", "ParseOrigin|Set5000|Resolve", "1s"},
 	{"./engine/diff", "Compare|Assemble", "1s"},

@@ -88,14 +88,7 @@ func TestDigestWays(t *testing.T) {
 	bodies := 0
 	check := func(name string, body []byte) {
 		bodies++
-		got := (&Body{Stop: len(body)}).Digest(body)
-		d := digest{hash: sha256.New()}
-		for l := (Lexer{data: body, loneCR: true}); l.pos < len(body); {
-			d.statement(bytes.TrimSpace(l.next()))
-		}
-		if want := d.sum(); got != want {
-			t.Errorf("%s: %s, and by the lexer %s", name, got, want)
-		}
+		sameDigest(t, name, body)
 	}
 	for _, text := range []string{
 		"k:\n\tv_nop ; a\n # b\n\t#c ; d\n#\n v_nop#e\n;\n\n\t\n.LBB0_1:\n\t.loc 1\n v_add ;\n", "# first\n\tv_nop\n", "\n\tv_nop\n", "k: v_nop", "k:\n\u00a0# x\n\v#y\n",
@@ -121,6 +114,23 @@ func TestDigestWays(t *testing.T) {
 	if err != nil || bodies < 100 {
 		t.Errorf("%d bodies (%v)", bodies, err)
 	}
+}
+
+func sameDigest(t *testing.T, name string, body []byte) {
+	t.Helper()
+	got := (&Body{Stop: len(body)}).Digest(body)
+	d := digest{hash: sha256.New()}
+	for l := (Lexer{data: body, loneCR: true}); l.pos < len(body); {
+		d.statement(bytes.TrimSpace(l.next()))
+	}
+	if want := d.sum(); len(body) > 0 && got != want {
+		t.Errorf("%s: %s, and by the lexer %s", name, got, want)
+	}
+}
+
+func FuzzDigest(f *testing.F) {
+	f.Add([]byte("k:\n\t.section \"a;b\",\"ax\" ; c\n\tv_nop /* d\n e */ v_nop // f\n '\n' v_nop\rv_nop\r\n # b\n\tv_nop\n"))
+	f.Fuzz(func(t *testing.T, body []byte) { sameDigest(t, "body", body) })
 }
 
 // TestManyAssignments: a long list is searched by an index, with the same

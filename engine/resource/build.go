@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"isadiff/engine/gfx"
 	"isadiff/engine/isa"
@@ -177,7 +178,7 @@ func (b *builder) siteCells() {
 	} {
 		switch {
 		case (site.metric == ScratchStore || site.metric == ScratchLoad) && b.target.Processor != "" && !b.shape.ScratchSpills:
-			cells[site.metric] = NA(b.target.Processor + " spills through buffer_* instructions; scratch_bytes is exact")
+			cells[site.metric] = NA(b.buffered())
 		case b.file.Object:
 			cells[site.metric] = NA("the instructions of a code object are not counted; its assembly has them")
 		case body.Code != "":
@@ -187,6 +188,22 @@ func (b *builder) siteCells() {
 		}
 	}
 }
+
+// buffered says why scratch instructions count nothing on a processor. The text is one
+// for all kernels of a processor that stands in the table, which are few.
+func (b *builder) buffered() string {
+	name := b.target.Processor
+	if known, ok := bufferedOn.Load(name); ok {
+		return known.(string)
+	}
+	why := name + " spills through buffer_* instructions; scratch_bytes is exact"
+	if b.known {
+		bufferedOn.Store(name, why)
+	}
+	return why
+}
+
+var bufferedOn sync.Map // by processor
 
 // takeLDS makes the figure of LDS that of the launch, where it is known: then the
 // assembly names the static part alone, and that is 0.
