@@ -50,7 +50,7 @@ func (v *view) guests(path string) (all []placedLens) {
 		if f.state == nil {
 			continue
 		}
-		for _, p := range unshown(f.state) {
+		for _, p := range folderProblems(f.state) {
 			if f.fileOf(f.state, p) == "" && f.placeOf(f.state, p) == path {
 				c := lensContext{v.Server, f.folder, f.state}
 				all = append(all, placedLens{at: wholeLine(0), lens: lens{Actions: v.mends(f.folder, nil, p)}, first: c.report()})

@@ -55,17 +55,18 @@ func (v *view) reports(only touched) map[string]fileReport {
 		if f.state == nil {
 			continue
 		}
+		whole := folded(f.state)
 		for path := range f.state.Sources {
 			if only == nil || only[path] {
-				add(path, func() []protocol.Diagnostic { return v.sourceDiagnostics(f, path) })
+				add(path, func() []protocol.Diagnostic { return v.sourceDiagnostics(f, path, whole) })
 			}
 		}
 		for _, k := range f.state.Kernels {
 			if k.Place.Match == locate.None && noteworthy(k) {
-				add(placeless(f.state, k), func() []protocol.Diagnostic { return v.kernelDiagnostics(f, k) })
+				add(placeless(f.state, k), func() []protocol.Diagnostic { return v.kernelDiagnostics(f, k, whole) })
 			}
 		}
-		for _, p := range unshown(f.state) {
+		for _, p := range folderProblems(f.state) {
 			if path := f.placeOf(f.state, p); path != "" {
 				add(path, func() []protocol.Diagnostic { return v.problemDiagnostics(f, p) })
 			}
@@ -99,11 +100,15 @@ func placeless(s *live.State, k *live.Kernel) string {
 	return cmp.Or(k.File, baselineFile(s, k), s.Baseline.Path)
 }
 
-// sourceDiagnostics are those of the definitions in a Python file.
-func (v *view) sourceDiagnostics(f folderView, path string) (all []protocol.Diagnostic) {
+// sourceDiagnostics are those of the definitions in a Python file, but for the code that
+// is said of the whole tree.
+func (v *view) sourceDiagnostics(f folderView, path, whole string) (all []protocol.Diagnostic) {
 	src := v.sourceIn(f, path)
 	for _, d := range src.defs {
 		for _, found := range findings(f.config, d.Kernels) {
+			if found.Code == whole {
+				continue
+			}
 			all = append(all, v.diagnostic(f, found, v.ident(src, d.Definition)))
 		}
 	}
@@ -111,7 +116,7 @@ func (v *view) sourceDiagnostics(f folderView, path string) (all []protocol.Diag
 }
 
 // kernelDiagnostics is that of a kernel that is shown on its label.
-func (v *view) kernelDiagnostics(f folderView, k *live.Kernel) (all []protocol.Diagnostic) {
+func (v *view) kernelDiagnostics(f folderView, k *live.Kernel, whole string) (all []protocol.Diagnostic) {
 	line := 0
 	if k.Live != nil {
 		line = labelLine(k.Live)
@@ -119,6 +124,9 @@ func (v *view) kernelDiagnostics(f folderView, k *live.Kernel) (all []protocol.D
 		line = labelLine(k.Baseline)
 	}
 	for _, found := range findings(f.config, []*live.Kernel{k}) {
+		if found.Code == whole {
+			continue
+		}
 		all = append(all, v.diagnostic(f, found, wholeLine(line)))
 	}
 	return all

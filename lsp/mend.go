@@ -28,7 +28,8 @@ func (s *Server) mends(f *folder, k *live.Kernel, p problem.Problem) []action {
 	}
 	explain := action{"explain", commandExplain, commandArgs{Folder: folder, Code: string(p.Code)}}
 	cure := problem.Lookup(p.Code).Cure
-	if p.Side == diff.SideBefore && cure != problem.ExplainOnly {
+	whole := k == nil && (p.Code == problem.TargetDiffers || p.Code == problem.TargetFeaturesDiffer) // of the tree
+	if whole || p.Side == diff.SideBefore && cure != problem.ExplainOnly {
 		cure = problem.TakeBaseline
 	}
 	switch cure {

@@ -273,6 +273,12 @@ func doubtMessage(k *live.Kernel, p problem.Problem) string {
 	if p.Code.OneSided() {
 		return name(k) + " is " + tersely(k, p)
 	}
+	if p.Code == problem.Overwritten { // a hover has the figures of each
+		const end = ", and only the last is left"
+		if head, _, found := strings.Cut(p.Message, end); found {
+			p.Message = head + end
+		}
+	}
 	return name(k) + " cannot be judged: " + tersely(k, p)
 }
 

@@ -301,14 +301,15 @@ func tooltip(s *live.State) string {
 		p.Message = withMend(p)
 		add(p)
 	}
-	for _, p := range unshown(s) {
+	for _, p := range folderProblems(s) {
 		if !slices.Contains(s.Invalid, p) {
 			p.Message = withMend(p)
 			add(p)
 		}
 	}
+	whole := folded(s)
 	for _, k := range s.Kernels {
-		if doubtful(k) {
+		if doubtful(k) && string(problem.Gravest(k.Problems).Code) != whole {
 			p := problem.Gravest(k.Problems)
 			p.Message = doubtMessage(k, p)
 			add(p)

@@ -66,8 +66,19 @@ func touch(before, now *view) touched {
 func sameFolders(a, b *view) bool {
 	return slices.EqualFunc(a.folders, b.folders, func(f, g folderView) bool {
 		return f.folder == g.folder && f.config == g.config && (f.state == nil) == (g.state == nil) &&
-			(f.state == nil || f.state.Baseline.Path == g.state.Baseline.Path && f.state.Baseline.Written.Equal(g.state.Baseline.Written) && f.state.Baseline.Exists == g.state.Baseline.Exists)
+			(f.state == nil || sameTree(f.state, g.state) && f.state.Baseline.Path == g.state.Baseline.Path && f.state.Baseline.Written.Equal(g.state.Baseline.Written) && f.state.Baseline.Exists == g.state.Baseline.Exists)
 	})
+}
+
+// sameTree reports whether one problem stands for those of all kernels in both states,
+// or in none.
+func sameTree(a, b *live.State) bool {
+	if a == b {
+		return true
+	}
+	p, one := wholeTree(a)
+	q, other := wholeTree(b)
+	return one == other && (!one || p == q)
 }
 
 // all adds every file that has diagnostics in a view or may have.
