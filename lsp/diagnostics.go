@@ -238,8 +238,8 @@ func (v *view) problemDiagnostics(f folderView, p problem.Problem) []protocol.Di
 	if f.fileOf(f.state, p) == "" {
 		line = 0 // it is of something else
 	}
-	return []protocol.Diagnostic{newDiagnostic(wholeLine(line), severity, string(p.Code), withMend(p),
-		diagnosticData{Folder: string(f.uri), Code: string(p.Code)})}
+	return []protocol.Diagnostic{v.linked(newDiagnostic(wholeLine(line), severity, string(p.Code), withMend(p),
+		diagnosticData{Folder: string(f.uri), Code: string(p.Code)}), string(p.Code))}
 }
 
 // faultDiagnostics is that of a key of the configuration that cannot be used.
@@ -253,7 +253,7 @@ func (v *view) faultDiagnostics(f folderView, fault project.Fault) []protocol.Di
 		p := f.config.Problem(fault)
 		code, message = string(p.Code), fault.Message+"; "+p.Mend()
 	}
-	return []protocol.Diagnostic{newDiagnostic(wholeLine(fault.Line), severity, code, message, diagnosticData{Folder: string(f.uri), Code: code})}
+	return []protocol.Diagnostic{v.linked(newDiagnostic(wholeLine(fault.Line), severity, code, message, diagnosticData{Folder: string(f.uri), Code: code}), code)}
 }
 
 // diagnostic makes the diagnostic of a finding.
@@ -262,7 +262,7 @@ func (v *view) diagnostic(f folderView, found finding, at protocol.Range) protoc
 	if t := f.state.Baseline.Written; !t.IsZero() {
 		data.Baseline = t.Format(time.RFC3339Nano)
 	}
-	d := newDiagnostic(at, found.Severity, found.Code, found.Message, data)
+	d := v.linked(newDiagnostic(at, found.Severity, found.Code, found.Message, data), found.Code)
 	if v.client.related {
 		d.RelatedInformation = v.related(f, found)
 	}

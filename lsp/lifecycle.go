@@ -149,6 +149,7 @@ type client struct {
 	refreshLenses      bool
 	refreshHints       bool
 	related            bool // shows related information
+	codePages          bool // leads from a code to its page
 	versioned          bool // wants the version in what is published
 	markdown           bool // hovers may be Markdown
 	codeActionLiterals bool
@@ -196,6 +197,7 @@ func newClient(p *protocol.InitializeParams) client {
 	if t := p.Capabilities.TextDocument; t != nil {
 		if t.PublishDiagnostics != nil {
 			c.related = yes(t.PublishDiagnostics.RelatedInformation)
+			c.codePages = yes(t.PublishDiagnostics.CodeDescriptionSupport)
 			c.versioned = yes(t.PublishDiagnostics.VersionSupport)
 		}
 		if t.Hover != nil {

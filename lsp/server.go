@@ -46,6 +46,7 @@ type Server struct {
 	sources   *cache[sourceKey, compiledLines]
 	besides   *cache[besideKey, *beside]
 	fetched   *fetched
+	pages     codePages
 	publish   *publisher
 	progress  progress
 	memory    memory
