@@ -46,7 +46,15 @@ func (v *view) recompiled(ctx context.Context, f folderView, k *live.Kernel, tok
 		if _, err := compileCommand(f.config); err != nil {
 			return nil, nil, err
 		}
-		return nil, nil, fmt.Errorf("%s cannot be compiled once more for its lines: it is not of FlyDSL, or was edited since", bare(k.Key))
+		if p := f.config.Producer; p != nil && p != producer.Builtin().Default() {
+			mend := "compile with debug locations"
+			if p.Lines != "" {
+				mend = p.Lines
+			}
+			// Its own command says where it compiles to, so that it would overwrite the dumps.
+			return nil, nil, fmt.Errorf("%s is not compiled once more for its lines, as only FlyDSL compiles into another folder on order; %s yourself", bare(k.Key), mend)
+		}
+		return nil, nil, fmt.Errorf("%s cannot be compiled once more for its lines: it was edited since, or its instructions are not known", bare(k.Key))
 	}
 	if f.state.Run != nil {
 		return nil, nil, errCompiling

@@ -149,3 +149,19 @@ func TestWhyCompilesOnceMore(t *testing.T) {
 	untrusted.claim("textDocument/publishDiagnostics")
 	untrusted.close()
 }
+
+// Of another compiler, whose command says itself where it compiles to, the flag is named.
+func TestLinesOfHIP(t *testing.T) {
+	p := newProject(t)
+	p.write("isadiff.toml", "dumps = 'dumps'\nbaseline = 'base'\nproducer = 'hip'\ncompile = 'true'\n")
+	p.dump("tile-up-spills/gfx942/before", "base")
+	p.dump("tile-up-spills/gfx942/after", "dumps")
+	s := start(t, startOptions{})
+	s.trusting(p)
+	e := s.fails("workspace/executeCommand", object{"command": "isadiff.why", "arguments": []object{{"kernel": filterKey, "lines": true}}})
+	if !strings.Contains(e.Message, "compile with -gline-tables-only yourself") {
+		t.Errorf("%+v", e)
+	}
+	s.claim("textDocument/publishDiagnostics")
+	s.close()
+}
