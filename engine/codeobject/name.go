@@ -22,6 +22,5 @@ func set(words string) map[string]bool {
 // MayName reports whether a file of that name may hold device code. What a name does
 // not tell, the file's first bytes do.
 func MayName(name string) bool {
-	base := path.Base(name)
-	return !strings.HasPrefix(base, ".") && !texts[strings.ToLower(path.Ext(base))]
+	return !texts[strings.ToLower(path.Ext(name))]
 }

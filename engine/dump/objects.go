@@ -85,6 +85,9 @@ func isObjectFile(root, full string, e fs.DirEntry) bool {
 	if info, err := os.Stat(to); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
+	if !codeobject.MayName(filepath.Base(to)) {
+		return true // by its own name it is passed over
+	}
 	root, err = filepath.EvalSymlinks(root)
 	if err != nil {
 		return true
@@ -110,8 +113,11 @@ func unversioned(name string) string {
 // a kind that can.
 func (r *reader) object(ctx context.Context, name string, file objectFile, f *Folder) bool {
 	unreadable := func(err error) {
-		if file.expected {
-			f.Problems = append(f.Problems, readProblem(file.source, err))
+		p := readProblem(file.source, err)
+		if file.expected || ctx.Err() != nil {
+			f.Problems = append(f.Problems, p)
+		} else {
+			f.Warnings = append(f.Warnings, p.Message+", so it is not known whether it holds code objects")
 		}
 	}
 	in, info, err := regular.Open(name)

@@ -39,10 +39,12 @@ func TestObjectKeys(t *testing.T) {
 	tr.put("notes.txt", object, 0)
 	tr.put("weights.pt", objecttest.Wheel(map[string][]byte{"k.co": object}, nil), 0)
 	symlink(t, "libfoo.so.6.2", filepath.Join(tr.root, "lib", "libfoo.so"))
+	tr.put("lib/blob.dat", object, 0)
+	symlink(t, "blob.dat", filepath.Join(tr.root, "lib", "linked.co"))
 	side := tr.read(Options{Objects: true})
 	expect(t, side, []string{
 		"lib/libfoo.so/gfx90a::noargs", "lib/libfoo.so/gfx90a::plain",
-		"lib/libfoo.so/gfx942:sramecc-::noargs", "lib/libfoo.so/gfx942:sramecc-::plain",
+		"lib/libfoo.so/gfx942:sramecc-::noargs", "lib/libfoo.so/gfx942:sramecc-::plain", "lib/linked.co::noargs", "lib/linked.co::plain",
 		"lib/rocblas/library/Kernels.so-000-gfx942.hsaco::noargs", "lib/rocblas/library/Kernels.so-000-gfx942.hsaco::plain",
 		"x.whl/x/k.co::noargs", "x.whl/x/k.co::plain",
 	}, nil)
