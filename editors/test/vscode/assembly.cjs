@@ -89,7 +89,7 @@ exports.run = async () => {
     for (const row of page.rows) assert.equal(locOf(row.line), line + 1, beside().document.lineAt(row.line).text);
     first = page.rows[0].line;
     await when('they are in sight', () => beside().visibleRanges.some(r => page.rows.some(({ line }) => r.start.line <= line && line <= r.end.line)), vscode.window.onDidChangeTextEditorVisibleRanges);
-    await report({ picture: 'vscode-assembly.png' });
+    await report({ picture: 'vscode-assembly.png', documented: true });
     return `${page.rows.length} instructions`;
   });
   await test('the cursor of the assembly marks its line', async () => {

@@ -167,7 +167,7 @@ exports.run = async () => {
   });
   await test('the Kernels view lists it', async () => {
     const texts = await treeTexts();
-    assert.ok(texts.some(t => t.startsWith('kernels/window_filter.py')), texts.join('\n'));
+    assert.ok(texts.includes('window_filter.py ▲1 · kernels'), texts.join('\n'));
     assert.ok(texts.includes('spill 0→136 · vgpr 88→127 · +1 window_filter_0'), texts.join('\n')); // figures first, and no word twice
     const first = texts.indexOf('vgpr_spill 0 → 136 (+136)');
     assert.ok(first > 0 && texts.some(t => t.startsWith('vgpr 88 → 127 (+39)')) && texts.indexOf('9 unchanged ') > first, texts.join('\n'));

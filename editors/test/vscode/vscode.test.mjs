@@ -44,9 +44,9 @@ async function playInHost(t, script, compiler, prepare = () => {}) {
         const limit = setTimeout(() => reject(new Error(`the extension host says nothing more:\n${consoleLines.slice(-30).join('\n')}`)), 2 * patience);
         wake = () => resolve(clearTimeout(limit));
       });
-    const { name, said, error, picture, done } = outcomes[n];
+    const { name, said, error, picture, documented, done } = outcomes[n];
     if (done) break;
-    if (picture) await page.screenshot({ path: join(cache, picture), animations: 'disabled' });
+    if (picture) await page.screenshot({ path: join(documented ? pictures : cache, picture), animations: 'disabled' });
     if (!name) continue;
     await t.test(name, t => {
       if (error) throw new Error(error);

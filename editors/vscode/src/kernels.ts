@@ -220,17 +220,19 @@ export class KernelTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private fileItem({ folder, uri, kernels }: Node & { kind: 'file' }): vscode.TreeItem {
     const open = kernels.some(isNews) || this.words.length > 0;
-    const item = new vscode.TreeItem(uri ? relative(uri) : 'without a definition', vscode.TreeItemCollapsibleState[open ? 'Expanded' : 'Collapsed']);
+    const path = relative(uri), cut = path.lastIndexOf('/'); // a narrow view cuts the folder
+    const item = new vscode.TreeItem(path.slice(cut + 1) || 'without a definition', vscode.TreeItemCollapsibleState[open ? 'Expanded' : 'Collapsed']);
     item.id = `${open ? 'open' : 'file'} ${folder} ${uri}`;
-    item.description = counts(kernels);
+    item.description = [counts(kernels), path.slice(0, Math.max(cut, 0))].filter(Boolean).join(' · ');
     item.iconPath = vscode.ThemeIcon.File;
     return item;
   }
 
   private quietItem({ folder, uri, files, kernels, open }: Node & { kind: 'quiet' }): vscode.TreeItem {
-    const judged = kernels.every(k => k.status === 'unchanged' || k.status === 'changed');
+    const all = (...statuses: Kernel['status'][]) => kernels.every(k => statuses.includes(k.status));
+    const state = all('unchanged', 'changed') ? 'without a change' : all('no-baseline') ? 'without a baseline' : all('pending') ? 'not compiled yet' : 'without news';
     const what = files ? number(files.length, 'file') : number(kernels.length, 'kernel');
-    const item = new vscode.TreeItem(`${what} ${judged ? 'without a change' : 'without news'}`, vscode.TreeItemCollapsibleState[open ? 'Expanded' : 'Collapsed']);
+    const item = new vscode.TreeItem(`${what} ${state}`, vscode.TreeItemCollapsibleState[open ? 'Expanded' : 'Collapsed']);
     item.id = `quiet ${open} ${folder} ${uri}`;
     item.description = files ? counts(kernels) : '';
     return item;
