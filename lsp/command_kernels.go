@@ -259,7 +259,7 @@ func wavesItem(k *live.Kernel) *cellItem {
 func cellItems(k *live.Kernel) []cellItem {
 	before, after := sides(k)
 	items := make([]cellItem, 0, resource.NumMetrics)
-	for m := range resource.Metric(resource.NumMetrics) {
+	for _, m := range resource.ByHarm {
 		item := cellItem{Metric: m.String(), Trigger: m.Trigger()}
 		if before != nil {
 			item.Before = new(before.Cells[m].String())

@@ -32,6 +32,11 @@ function when(what, check, ...events) {
 exports.run = async () => {
   const socket = net.connect(process.env.ISADIFF_SOCKET);
   const report = outcome => new Promise(sent => socket.write(JSON.stringify(outcome) + '\n', sent));
+  const picture = async outcome => {
+    const taken = new Promise(resolve => socket.once('data', resolve));
+    await report(outcome);
+    await taken;
+  };
   let failed = false;
   const test = async (name, body) => {
     if (failed) return;
@@ -89,7 +94,9 @@ exports.run = async () => {
     for (const row of page.rows) assert.equal(locOf(row.line), line + 1, beside().document.lineAt(row.line).text);
     first = page.rows[0].line;
     await when('they are in sight', () => beside().visibleRanges.some(r => page.rows.some(({ line }) => r.start.line <= line && line <= r.end.line)), vscode.window.onDidChangeTextEditorVisibleRanges);
-    await report({ picture: 'vscode-assembly.png', documented: true });
+    await vscode.commands.executeCommand('workbench.action.closeSidebar');
+    source.revealRange(new vscode.Range(line, 0, line, 0), vscode.TextEditorRevealType.InCenter);
+    await picture({ picture: 'vscode-assembly.png', documented: true });
     return `${page.rows.length} instructions`;
   });
   await test('the cursor of the assembly marks its line', async () => {
@@ -127,7 +134,7 @@ exports.run = async () => {
     move(source, line);
     await marks('its instructions', () => page.rows.length > 10 && page.sourceLine?.line === line);
     assert.equal(locOf(page.rows[0].line), line + 1);
-    await report({ picture: 'vscode-assembly-changed.png' });
+    await picture({ picture: 'vscode-assembly-changed.png' });
     return `${changed} changed`;
   });
   const diffTab = plain => vscode.window.tabGroups.all.flatMap(g => g.tabs).find(t => t.input instanceof vscode.TabInputTextDiff && JSON.parse(t.input.modified.query).plain === plain);
@@ -138,7 +145,7 @@ exports.run = async () => {
     const tab = await when('the comparison', () => diffTab(false), vscode.window.tabGroups.onDidChangeTabs);
     const named = await texts(tab);
     assert.ok(named[0].length > 60 && named[1].length > 150 && !named[1].some(l => l.includes('.loc')), named.map(l => l.length).join());
-    await report({ picture: 'vscode-assembly-compared.png' });
+    await picture({ picture: 'vscode-assembly-compared.png' });
     await vscode.commands.executeCommand('isadiff.switchNames');
     const plain = await texts(await when('the other comparison', () => !diffTab(false) && diffTab(true), vscode.window.tabGroups.onDidChangeTabs));
     assert.ok(plain[1].some(l => l.includes('.loc')));

@@ -10,7 +10,7 @@ const serverMain = join(cache, 'code-server/node_modules/code-server/lib/vscode/
 const quietSettings = {
   'workbench.startupEditor': 'none', 'telemetry.telemetryLevel': 'off', 'extensions.autoCheckUpdates': false, 'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true, 'chat.disableAIFeatures': true, 'workbench.enableExperiments': false, 'git.enabled': false,
-  'editor.minimap.enabled': false, 'editor.hover.above': false,
+  'editor.minimap.enabled': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden', 'workbench.tips.enabled': false, 'update.showReleaseNotes': false,
 };
 

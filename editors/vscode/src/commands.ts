@@ -63,7 +63,6 @@ export function registerCommands(context: vscode.ExtensionContext, session: Sess
   register('isadiff.serverStatus', () => showServerStatus(context, session));
   register('isadiff.showLog', () => session.log.show());
   register('isadiff.menu', () => showMenu(session));
-  register('isadiff.walkthrough', () => vscode.commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#start`));
   register('isadiff.copyEnvironment', copyEnvironment);
 }
 

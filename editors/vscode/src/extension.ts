@@ -15,6 +15,17 @@ export interface Api {
   kernels?: KernelTree;
 }
 
+/**
+ * Ticks the steps of the walkthrough that are done. VS Code takes no notice of what was so already when it read the walkthrough, so each is told
+ * as something that happens.
+ */
+function tickSteps(session: Session): void {
+  const statuses = [...session.statuses.values()];
+  const steps = { stepDumps: statuses.some(s => s.counts.total > 0), stepBaseline: statuses.some(s => s.baseline.exists), stepChanged: statuses.some(s => s.counts.changed > 0) };
+  for (const [step, done] of Object.entries(steps))
+    for (const value of done ? [true, false] : []) void vscode.commands.executeCommand('setContext', `isadiff.${step}`, value);
+}
+
 export function activate(context: vscode.ExtensionContext): Api {
   const session = new Session(context);
   const assembly = new AssemblyPages(session);
@@ -25,13 +36,10 @@ export function activate(context: vscode.ExtensionContext): Api {
     session.onDidChange(() => {
       // Nothing is made for the window before a server is wanted in it.
       if (!api.kernels) context.subscriptions.push(statusBar(session), api.kernels = new KernelTree(session), explanation.register());
-      const statuses = [...session.statuses.values()];
       setContext('useful', session.state !== 'idle');
       setContext('running', session.state === 'running');
       setContext('state', session.state);
-      setContext('dumps', statuses.some(s => s.counts.total > 0));
-      setContext('changed', statuses.some(s => s.counts.changed > 0));
-      setContext('baseline', statuses.some(s => s.baseline.exists));
+      tickSteps(session);
     }),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (!e.affectsConfiguration('isadiff')) return;
@@ -44,6 +52,10 @@ export function activate(context: vscode.ExtensionContext): Api {
     }),
   );
   registerCommands(context, session, assembly, () => api.kernels);
+  context.subscriptions.push(vscode.commands.registerCommand('isadiff.walkthrough', async () => {
+    await vscode.commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#start`);
+    tickSteps(session);
+  }));
   context.subscriptions.push(whenUseful(() => void session.start()));
   return api;
 }

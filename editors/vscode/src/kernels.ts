@@ -47,6 +47,7 @@ export class KernelTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     this.view = vscode.window.createTreeView('isadiff.kernels', { treeDataProvider: this, showCollapseAll: true });
     this.clock = setInterval(() => this.view.visible && this.changed.fire(), 60_000); // ages are those of now
     this.listeners = session.onDidChange(() => {
+      if (session.state !== 'running') this.answers.clear(); // the next server counts anew
       this.changed.fire();
       const sum = (count: 'worse' | 'untrustworthy') => [...session.statuses.values()].reduce((n, { counts }) => n + counts[count], 0);
       const worse = sum('worse'), untrustworthy = sum('untrustworthy');
@@ -95,8 +96,9 @@ export class KernelTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   /** Goes to the next definition, or the one before, with a kernel that got worse or cannot be judged: in the order of the view, and round. */
   async step(by: 1 | -1): Promise<void> {
     const nodes: Node[] = [];
-    for (const folder of this.folders())
-      for (const file of await this.files(folder))
+    const folders = this.folders();
+    for (const folder of folders)
+      for (const file of await this.files(folder, folders.length > 1 ? { kind: 'folder', folder } : undefined))
         if (file.kind === 'file') for (const node of this.kernelsOf(file)) if (node.kind === 'kernel' && isRegression(node.kernel)) nodes.push(node);
     const places = nodes.map(node => node.kind === 'kernel' ? placeOf(node.kernel) : undefined);
     const keys = places.map(p => p && `${p.uri} ${p.line}`);
@@ -295,16 +297,18 @@ function folderItem(folder: string, text: string): vscode.TreeItem {
   return item;
 }
 
-/** Figures are the label and the name its description: a narrow view cuts the name, never the news. */
+/** Figures are the label and the name its description: a narrow view cuts the name, never the news. Where there are none, the name tells rows apart. */
 function kernelItem(folder: string, kernel: Kernel): vscode.TreeItem {
   const [mark, ...words] = kernel.label.split(' ');
   const [icon, color] = marks[mark] ?? [icons[kernel.status] ?? 'circle-outline'];
   const label = marks[mark] ? words.join(' ') : kernel.label;
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+  const name = [kernel.name, kernel.variant].filter(Boolean).join(' '), age = kernel.stale ? ' · older than its file' : '';
+  const [first, second] = isNews(kernel) ? [label, name] : [name, label];
+  const item = new vscode.TreeItem(first, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `${folder} ${kernel.key}`;
-  item.description = [kernel.name, kernel.variant, kernel.stale && 'older than its file'].filter(Boolean).join(' ');
+  item.description = second + age;
   item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
-  item.accessibilityInformation = { label: `${kernel.name} ${kernel.variant ?? ''}: ${kernel.status}, ${label}` };
+  item.accessibilityInformation = { label: `${name}: ${kernel.status}, ${label}` };
   item.contextValue = ['kernel', kernel.isa && 'isa', isMoved(kernel) && 'moved', kernel.problems?.length && 'problem'].filter(Boolean).join(' ');
   const place = placeOf(kernel);
   if (place) item.command = open(kernel.definition || kernel.candidates?.[0] ? 'Go to Definition' : 'Show ISA', place.uri, place.line, place.character);
