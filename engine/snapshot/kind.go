@@ -23,7 +23,7 @@ func Is(text []byte) bool {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return true
 	}
-	if _, _, ok := readOwn(text); ok {
+	if isOwn(text) {
 		return true
 	}
 	doc, err := parse(spellBytes(text))

@@ -23,18 +23,32 @@ type header struct {
 // digits, a key twice) gives false, and says nothing of the text: it is for the
 // decoder of any JSON. What it returns is what that one returns.
 func readOwn(text []byte) (head header, kernels kernelList, ok bool) {
-	if bytes.Count(text, []byte(",")) > maxValues {
-		return head, kernels, false
-	}
 	o := own{text: text, known: map[string]string{}}
+	head, ok = o.document(&kernels)
+	return head, kernels, ok
+}
+
+// isOwn reports whether [readOwn] would take a text, as far as its form tells. It holds
+// no kernel.
+func isOwn(text []byte) bool {
+	o := own{text: text, known: map[string]string{}}
+	_, ok := o.document(nil)
+	return ok
+}
+
+// document reads the whole text; it keeps no kernels if there is no list for them.
+func (o *own) document(kernels *kernelList) (head header, ok bool) {
+	if bytes.Count(o.text, []byte(",")) > maxValues {
+		return head, false
+	}
 	schema, tool, seen := int64(0), Tool, false
 	o.object(func(key []byte) {
 		switch string(key) {
 		case "edition":
 			head.edition = int(o.integer())
 		case "kernels":
-			seen, kernels.edition = true, head.edition
-			o.kernels(&kernels)
+			seen = true
+			o.kernels(kernels, head.edition)
 		case "problem_codes":
 			head.codes = o.codes()
 		case "problems":
@@ -57,7 +71,7 @@ func readOwn(text []byte) (head header, kernels kernelList, ok bool) {
 		}
 	})
 	o.peek()
-	return head, kernels, !o.failed && o.pos == len(text) && seen && schema == Schema && tool == Tool
+	return head, !o.failed && o.pos == len(o.text) && seen && schema == Schema && tool == Tool
 }
 
 // An own reads JSON of our own form. Once it has failed, what it returns means
@@ -260,10 +274,15 @@ func (o *own) codes() []coded {
 	return slices.Clip(list)
 }
 
-func (o *own) kernels(l *kernelList) {
+func (o *own) kernels(l *kernelList, edition int) {
+	if l != nil {
+		l.edition = edition
+	}
 	o.object(func(name []byte) {
 		var k kernel
-		o.kernel(&k)
+		if o.kernel(&k); l == nil {
+			return
+		}
 		if o.failed = o.failed || !k.Metrics.seen || len(l.records) == maxKernels; o.failed {
 			return
 		}

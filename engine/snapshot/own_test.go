@@ -52,6 +52,9 @@ func ownText(t testing.TB) []byte {
 // whether the former takes the text.
 func sameBothWays(t *testing.T, text []byte) bool {
 	head, kernels, ok := readOwn(text)
+	if ok && !Is(text) {
+		t.Fatalf("%.300q is read, and is no snapshot", text)
+	}
 	if !ok {
 		return false
 	}
