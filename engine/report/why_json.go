@@ -181,8 +181,8 @@ func writeChange(w *snapshot.Writer, key string, n why.Sides, before, after bool
 }
 
 func writeChangedLine(w *snapshot.Writer, c *why.Comparison, l *why.Line) {
-	// On a side without debug locations it is not known which instructions belong to a
-	// line, or whether the side has the line.
+	// On a side without debug locations all instructions are of the row without a line,
+	// and it is not known how many registers are live at a line.
 	placed := func(of *pressure.Listing) bool {
 		return l.Source.Line == 0 && l.Was.Line == 0 || len(of.Body) == 0 || of.Located()
 	}
@@ -190,19 +190,11 @@ func writeChangedLine(w *snapshot.Writer, c *why.Comparison, l *why.Line) {
 	before, after := c.Before.Refused == "" && oldPlaced, c.After.Refused == "" && newPlaced
 	w.Object(func() {
 		w.Key("before_line")
-		if oldPlaced {
-			w.Int(int64(l.Was.Line))
-		} else {
-			w.Null()
-		}
-		writeChange(w, "instructions", l.Instructions, oldPlaced, newPlaced)
+		w.Int(int64(l.Was.Line))
+		writeChange(w, "instructions", l.Instructions, true, true)
 		writeChange(w, "live_vgprs", l.Live, c.Before.VGPR.Refused == "" && oldPlaced, c.After.VGPR.Refused == "" && newPlaced)
 		w.Key("source")
-		if newPlaced {
-			writeSource(w, l.Source)
-		} else {
-			w.Null()
-		}
+		writeSource(w, l.Source)
 		writeChange(w, "spill_loads", l.SpillLoads, before, after)
 		writeChange(w, "spill_stores", l.SpillStores, before, after)
 	})
