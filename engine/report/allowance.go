@@ -11,7 +11,6 @@ import (
 	"isadiff/engine/diff"
 	"isadiff/engine/gate"
 	"isadiff/engine/problem"
-	"isadiff/engine/resource"
 	"isadiff/engine/snapshot"
 	"isadiff/engine/tolerance"
 )
@@ -118,8 +117,7 @@ func Standing(st gate.Standing, opt Options) []byte {
 func Added(path string, entries []accept.Entry) []byte {
 	var b bytes.Buffer
 	for _, e := range entries {
-		_, name := resource.SplitKey(e.Kernels.String())
-		fmt.Fprintf(&b, "accepted: %s: %s up to %d\n", visible(name), e.Metric, e.Value)
+		fmt.Fprintf(&b, "accepted: %s: %s up to %d\n", visible(e.Kernels.String()), e.Metric, e.Value)
 	}
 	if len(entries) == 0 {
 		b.WriteString("nothing to accept: nothing got worse that is not accepted already\n")

@@ -54,7 +54,7 @@ func Undone(path string, redone bool) []byte {
 	if redone {
 		return fmt.Appendf(nil, "the undo is undone: %s is the newer baseline again; the one before is kept in %s\n", oneLine(path), oneLine(snapshot.PreviousPath(path)))
 	}
-	return fmt.Appendf(nil, "%s is the baseline before; the last one is kept in %s\n", oneLine(path), oneLine(snapshot.PreviousPath(path)))
+	return fmt.Appendf(nil, "the previous baseline is restored to %s; the newer one is kept in %s\n", oneLine(path), oneLine(snapshot.PreviousPath(path)))
 }
 
 // Unmerged is [Unkept] of merged snapshots. bare has the snapshots that keep no assembly

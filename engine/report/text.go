@@ -68,11 +68,11 @@ func Summary(s *resource.Side, st gate.Standing, opt Options) []byte {
 	if !opt.Quiet {
 		writeTable(&b, figures(s), opt.Style)
 		writeReasons(&b, s.Records)
+		var notes keyNotes
 		for _, r := range s.Records {
-			for _, n := range r.Notes {
-				fmt.Fprintf(&b, "note: %s: %s\n", visible(r.Key), oneLine(n))
-			}
+			notes.add(r.Key, r.Notes)
 		}
+		notes.write(&b)
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
@@ -229,18 +229,17 @@ func writeNotes(b *bytes.Buffer, r *diff.Result, rename func(*diff.Result, diff.
 		}
 	}
 	writeReasons(b, records)
+	var notes keyNotes
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		for _, n := range row.Notes {
 			fmt.Fprintf(b, "note: %s\n", oneLine(n))
 		}
-		if !shown(row) {
-			continue
-		}
-		for _, n := range recordNotes(row) {
-			fmt.Fprintf(b, "note: %s: %s\n", visible(row.Key), oneLine(n))
+		if shown(row) {
+			notes.add(row.Key, recordNotes(row))
 		}
 	}
+	notes.write(b)
 	for _, pair := range r.Renamed {
 		fmt.Fprintf(b, "note: %s\n", rename(r, pair))
 	}
@@ -255,6 +254,30 @@ func writeNotes(b *bytes.Buffer, r *diff.Result, rename func(*diff.Result, diff.
 	}
 	if b.Len() > start || start > 0 {
 		b.WriteByte('\n')
+	}
+}
+
+// keyNotes are notes of kernels; kernels with the same note share a line.
+type keyNotes struct {
+	texts []string            // in the order in which they were added
+	keys  map[string][]string // by text
+}
+
+func (k *keyNotes) add(key string, notes []string) {
+	if k.keys == nil {
+		k.keys = map[string][]string{}
+	}
+	for _, n := range notes {
+		if _, known := k.keys[n]; !known {
+			k.texts = append(k.texts, n)
+		}
+		k.keys[n] = append(k.keys[n], key)
+	}
+}
+
+func (k *keyNotes) write(b *bytes.Buffer) {
+	for _, n := range k.texts {
+		fmt.Fprintf(b, "note: %s: %s\n", some(k.keys[n]), oneLine(n))
 	}
 }
 

@@ -36,9 +36,16 @@ func (p Project) snapshot() string { return cmp.Or(p.Snapshot, "isadiff snapshot
 func Block(before, now *live.State, at time.Time, project Project, style Style) []byte {
 	var body bytes.Buffer
 	list := news(before, now)
+	var still []quiet
 	for i, name := range shownNames(now, list) {
+		start := body.Len()
 		writeKernel(&body, list[i], name, project.Root, style)
+		if list[i].Status == live.Unchanged && bytes.Count(body.Bytes()[start:], []byte("\n")) == 2 {
+			still = append(still, quiet{list[i], string(body.Bytes()[start:])})
+			body.Truncate(start)
+		}
 	}
+	writeQuiet(&body, still)
 	if gone := goneKernels(before, now); len(gone) > 0 {
 		fmt.Fprintf(&body, "%sgone: %s\n", indent, some(gone))
 	}
@@ -79,6 +86,37 @@ func Block(before, now *live.State, at time.Time, project Project, style Style) 
 	}
 	fmt.Fprintf(&body, "%s%s", indent, Verdict(now.Verdict, style))
 	return timed(body.Bytes(), at)
+}
+
+// A quiet kernel was compiled, and there is nothing to say but its figures.
+type quiet struct {
+	kernel *live.Kernel
+	lines  string // as writeKernel wrote them
+}
+
+// writeQuiet writes quiet kernels. More of them than a line mentions are one line of
+// each kind: a compile of hundreds would push what got worse off the screen.
+func writeQuiet(b *bytes.Buffer, list []quiet) {
+	if len(list) <= mentioned {
+		for _, q := range list {
+			b.WriteString(q.lines)
+		}
+		return
+	}
+	var same, unchanged []string
+	for _, q := range list {
+		if q.kernel.Identical {
+			same = append(same, q.kernel.Key)
+		} else {
+			unchanged = append(unchanged, q.kernel.Key)
+		}
+	}
+	if len(same) > 0 {
+		fmt.Fprintf(b, "%s= same instructions in %s: %s\n", indent, problem.Count(len(same), "kernel"), some(same))
+	}
+	if len(unchanged) > 0 {
+		fmt.Fprintf(b, "%s%s unchanged: %s\n", indent, problem.Count(len(unchanged), "kernel"), some(unchanged))
+	}
 }
 
 // timed puts the time into the room that the first line of a block has for it.

@@ -284,6 +284,36 @@ func TestBlockOfManyProblems(t *testing.T) {
 	}
 }
 
+// What got worse stays next to the verdict, however many kernels were compiled with it.
+func TestBlockOfManyUnchanged(t *testing.T) {
+	spilled := standing(live.Worse, figuresOf("w::worse", 8, nil), figuresOf("w::worse", 8, map[resource.Metric]int64{resource.VGPRSpill: 2}))
+	kernels := []*live.Kernel{spilled}
+	for i := range 12 {
+		r := figuresOf(fmt.Sprintf("%02d::same", i), 8, nil)
+		k := standing(live.Unchanged, r, r)
+		k.Identical = i > 1
+		if i == 11 {
+			k.Problems = []problem.Problem{problem.New(problem.Overwritten, "%s: overwritten", k.Key).Of(k.Key)}
+		}
+		kernels = append(kernels, k)
+	}
+	got := string(Block(state(), state(kernels...), noon, Project{}, Style{}))
+	want := `12:04:31  w::worse  gfx942
+            * vgpr_spill  0 -> 2  (+2)
+          11::same  gfx942
+            = same instructions: vgpr 0, no spill, LDS 0, 8 waves
+            [overwritten] overwritten
+            hint: ` + problem.New(problem.Overwritten, "").Mend() + `
+          = same instructions in 9 kernels: 02::same, 03::same, 04::same, 05::same, 06::same, 07::same, 08::same, 09::same and 1 more
+          2 kernels unchanged: 00::same, 01::same
+          compared 13 of 13 kernels; 1 figure of 1 kernel worsened
+          RESULT: REGRESSION
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestBaselineTaken(t *testing.T) {
 	edited := &live.State{Edited: 2}
 	for _, c := range []struct {
