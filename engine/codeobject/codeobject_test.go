@@ -159,6 +159,11 @@ func TestDamaged(t *testing.T) {
 	replace := func(old, new string) func([]byte) []byte {
 		return func(data []byte) []byte { copy(data[at(data, old):], new); return data }
 	}
+	checksum := func(b []byte) []byte { // of the file, in the descriptor behind it and in the directory
+		b[at(b, "PK\x07\x08")+4] ^= 0xff
+		b[at(b, "PK\x01\x02")+16] ^= 0xff
+		return b
+	}
 	kd := descriptor(t, all[mi300])
 	plain := objecttest.Bundle(objecttest.Entry{ID: bundle + "gfx942:sramecc-", Code: all[mi300]})
 	packed := objecttest.Compress(plain, 3, 1)
@@ -202,6 +207,8 @@ func TestDamaged(t *testing.T) {
 		"a compressed bundle cut short": {packed[:len(packed)/2], put(0), problem.ObjectMalformed, "past the end of the file"},
 		"a bundle cut short":            {plain[:40], put(0), problem.ObjectMalformed, "a bundle is damaged"},
 		"a host cut short":              {objecttest.Host(".hip_fatbin", plain)[:5000], put(0), problem.ObjectMalformed, "ELF headers"},
+		"a wheel's file changed":        {objecttest.Wheel(nil, map[string][]byte{"k.hsaco": all[mi300]}), replace(".vgpr_count\x03", ".vgpr_count\x01"), problem.ObjectMalformed, "k.hsaco: it cannot be unpacked"},
+		"a wheel's file packed anew":    {objecttest.Wheel(map[string][]byte{"k.hsaco": append(slices.Clone(all[mi300]), make([]byte, 128<<10-len(all[mi300]))...)}, nil), checksum, problem.ObjectMalformed, "k.hsaco: it cannot be unpacked"},
 		"without section headers":       {all[mi300], func(b []byte) []byte { clear(b[40:48]); clear(b[58:64]); return b }, problem.ObjectMalformed, "no section headers"},
 		"something else in a host":      {objecttest.Host(".hip_fatbin", []byte("something else")), put(0), problem.ObjectMalformed, "no bundle"},
 	}

@@ -46,11 +46,21 @@ func (w *walk) member(s *io.SectionReader, f *zip.File) {
 	if !May(header) {
 		return
 	}
+	packed, err := f.Open()
+	if err != nil {
+		bad(err)
+		return
+	}
+	defer packed.Close()
+	r := &exact{packed, f.UncompressedSize64}
 	if f.Method == zip.Store {
 		offset, err := f.DataOffset()
 		var content *io.SectionReader
 		if err == nil {
 			content, err = within(s, uint64(offset), f.UncompressedSize64)
+		}
+		if err == nil {
+			_, err = io.Copy(io.Discard, interruptible{w, r})
 		}
 		if err != nil {
 			bad(err)
@@ -59,17 +69,28 @@ func (w *walk) member(s *io.SectionReader, f *zip.File) {
 		w.any(content, place{})
 		return
 	}
-	r, err := f.Open()
-	if err == nil {
-		defer r.Close()
-		err = w.spool(r, f.UncompressedSize64, func(content *io.SectionReader) error {
-			w.any(content, place{})
-			return nil
-		})
-	}
+	err = w.spool(r, f.UncompressedSize64, func(content *io.SectionReader) error {
+		w.any(content, place{})
+		return nil
+	})
 	if err != nil {
 		bad(err)
 	}
+}
+
+// An exact reader reads a file of an archive to its very end with its last byte: only
+// there the archive tells that its checksum is wrong.
+type exact struct {
+	r    io.Reader
+	left uint64
+}
+
+func (e *exact) Read(p []byte) (n int, err error) {
+	n, err = e.r.Read(p)
+	if e.left -= min(e.left, uint64(n)); err == nil && e.left == 0 {
+		_, err = io.ReadFull(e.r, make([]byte, 1))
+	}
+	return n, err
 }
 
 // start returns the first bytes of a file of an archive.

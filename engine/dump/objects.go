@@ -71,6 +71,10 @@ func (r *reader) readObjects(ctx context.Context, root, full string, f *Folder, 
 // objectName matches the names that files with code objects usually have.
 var objectName = regexp.MustCompile(`(?i)\.(hsaco|co|hipfb|whl|zip|so(\.[0-9.]+)?)$`)
 
+// certainName matches the names that nothing but code objects has: a file that is called
+// so and holds none was cut short or never written.
+var certainName = regexp.MustCompile(`(?i)\.(hsaco|co|hipfb)$`)
+
 // isObjectFile reports whether an entry of a directory is a regular file to look at.
 // A link to a file of the same tree is not, as libraries have several names: the file
 // itself is read.
@@ -126,8 +130,18 @@ func (r *reader) object(ctx context.Context, name string, file objectFile, f *Fo
 		return false
 	}
 	defer in.Close()
+	none := func() {
+		if certainName.MatchString(name) {
+			what := "it holds no device code, which its name promises"
+			if info.Size() == 0 {
+				what = "it is empty"
+			}
+			f.Problems = append(f.Problems, problem.New(problem.ObjectMalformed, "%s: %s", file.source, what).In(file.source))
+		}
+	}
 	header := make([]byte, codeobject.HeaderSize)
 	if n, _ := in.ReadAt(header, 0); !codeobject.May(header[:n]) || codeobject.IsZip(header[:n]) && !file.expected {
+		none()
 		return false
 	}
 	if info.Size() > largeSize { // its notes may be large as well
@@ -148,6 +162,7 @@ func (r *reader) object(ctx context.Context, name string, file objectFile, f *Fo
 		return true
 	}
 	if !found.Device {
+		none()
 		return true
 	}
 	f.objects++
