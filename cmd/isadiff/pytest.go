@@ -98,6 +98,9 @@ type testEnd struct {
 	Tests   map[string]ranTest // by folder
 	Limits  []string           // what left tests out, such as "-k"; then only those of Tests were to run
 	Folders []string           // what was asked for, as folders of the dumps: "" is everything
+	// Uncollected are the folders of modules that were skipped as a whole: nobody knows
+	// which tests they have.
+	Uncollected diff.Scope
 }
 
 // A ranTest is a test that ran.
@@ -500,7 +503,7 @@ func (s *testSession) conclude(ctx context.Context, captured *capture.Result) er
 }
 
 // take takes the baseline of what the tests compiled. What they were not to compile, and
-// the kernels of tests that did not pass, stay.
+// the kernels of tests that did not pass or were not collected, stay.
 func (s *testSession) take(ctx context.Context, captured *capture.Result) error {
 	s.Read.NeedKernels, s.Read.Digest = true, true
 	after, err := s.after(ctx, captured)
@@ -512,7 +515,7 @@ func (s *testSession) take(ctx context.Context, captured *capture.Result) error 
 		return err
 	}
 	scope := s.scope()
-	part := !slices.Contains(scope, "")
+	part := !slices.Contains(scope, "") || len(s.ended.Uncollected) > 0
 	for _, t := range s.ended.Tests {
 		part = part || t.Outcome != "passed"
 	}
@@ -522,7 +525,7 @@ func (s *testSession) take(ctx context.Context, captured *capture.Result) error 
 	if part {
 		taken, stayed, err = snapshot.TakePart(path, after, meta, kept.Tree(s.dumps), func(r *resource.Record) bool {
 			_, test, ran := s.testOf(r.Key)
-			return !scope.Covers(r) || ran && test.Outcome != "passed"
+			return !scope.Covers(r) || s.ended.Uncollected.Covers(r) || ran && test.Outcome != "passed"
 		})
 	} else {
 		taken, err = snapshot.Take(path, after, meta, false, kept.All(kept.Tree(s.dumps)))

@@ -275,6 +275,9 @@ func TestPytestParts(t *testing.T) {
 		p.put("tests/more/test_o.py", "import pytest\n\n@pytest.mark.skip\ndef test_other():\n    pass\n")
 		p.run(2, with(), "[only-in-before]", "RESULT: NOT TRUSTWORTHY")
 		p.run(0, with("--isadiff-update"), "1 kernel of it stayed")
+		p.put("tests/more/test_o.py", "import pytest\n\npytest.importorskip('nothing_of_that_name')\n")
+		p.run(2, with(), "[only-in-before]", "RESULT: NOT TRUSTWORTHY")
+		p.run(0, with("--isadiff-update"), "1 kernel of it stayed", "5 kernels in")
 		if err := os.Remove(filepath.Join(p.dir, "tests", "more", "test_o.py")); err != nil {
 			t.Fatal(err)
 		}

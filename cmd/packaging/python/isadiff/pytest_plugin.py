@@ -4,8 +4,8 @@ It holds no rule. ``isadiff pytest`` runs beside the tests, and one JSON object 
 what has to be set so that compiles are captured, judges each test that compiled, and gives the verdict at
 the end. Without ``--isadiff`` nothing is done.
 
-With pytest-xdist the controller talks to it. Workers only tell in which folder a test was to dump, and how
-many tests were left out.
+With pytest-xdist the controller talks to it. Workers only tell in which folder a test was to dump, and which
+tests were left out.
 """
 
 import contextlib
@@ -137,28 +137,41 @@ class Binary:
 
 
 class Compiles:
-    """What the process that runs tests knows of them: where each dumps, and how many were left out."""
+    """What the process that runs tests knows of them: where each dumps, and which were left out."""
 
     def __init__(self, config):
         self.config = config
         self.deselected = 0
+        self.uncollected = set()  # the folders of modules that were skipped or failed as a whole
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_make_collect_report(self, collector):
+        report = (yield).get_result()
+        if not report.passed:
+            self.uncollected.add(folder_of(collector))
 
     def pytest_deselected(self, items):
         self.deselected += len(items)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item):
-        import isadiff_capture
-        import isadiff_pytest
-
         report = (yield).get_result()
-        setattr(report, FOLDER, isadiff_capture.node_directory(isadiff_pytest.node(item)).replace(os.sep, "/"))
+        setattr(report, FOLDER, folder_of(item))
+
+
+def folder_of(node):
+    """The folder of the dumps for a test or what holds tests, in slashes."""
+    import isadiff_capture
+    import isadiff_pytest
+
+    return isadiff_capture.node_directory(isadiff_pytest.node(node)).replace(os.sep, "/")
 
 
 class Worker(Compiles):
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self):
         self.config.workeroutput["isadiff_deselected"] = self.deselected
+        self.config.workeroutput["isadiff_uncollected"] = sorted(self.uncollected)
 
 
 class Session(Compiles):
@@ -228,6 +241,7 @@ class Session(Compiles):
             self.lost_workers += 1
         else:
             self.deselected = max(self.deselected, told["isadiff_deselected"])
+            self.uncollected.update(told["isadiff_uncollected"])
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self, report):
@@ -293,7 +307,7 @@ class Session(Compiles):
         status = int(exitstatus)
         if status == 1 and session.testsfailed <= self.own_failures:
             status = 0
-        self.verdict = self.ask({"end": {"exit": status, "tests": self.tests, "limits": self.limits(session), "folders": self.folders()}})
+        self.verdict = self.ask({"end": {"exit": status, "tests": self.tests, "limits": self.limits(session), "folders": self.folders(), "uncollected": sorted(self.uncollected)}})
         if self.verdict is None:
             self.verdict = {"verdict": "NOT TRUSTWORTHY", "exit_code": NOT_TRUSTWORTHY, "text": self.gone + "\n", "worse": [],
                             "brief": (self.gone.splitlines() or [""])[0], "properties": [["isadiff-verdict", "NOT TRUSTWORTHY"]]}
