@@ -184,6 +184,11 @@ func (p *program) search(ctx context.Context, run *revisionRun, opened judge.Ope
 		return err
 	}
 	shown.Contradicts, shown.Lacks, shown.Made, shown.FirstRows = found.Contradicts, found.Lacks, found.Made, found.Step.Rows
+	for _, row := range found.Worse {
+		if !slices.ContainsFunc(found.Step.Rows, func(first *diff.Row) bool { return first.Before.Key == row.Before.Key }) {
+			shown.Rest = append(shown.Rest, row.Before.Key)
+		}
+	}
 	for _, rev := range found.First {
 		shown.First = append(shown.First, commitOf(rev))
 	}

@@ -198,6 +198,8 @@ func TestDamaged(t *testing.T) {
 		"an entry out of the bundle":    {plain, put(32+8, 0xff, 0xff, 0xff, 0xff), problem.ObjectMalformed, "past the end of the file"},
 		"entries of one code":           {objecttest.Bundle(objecttest.Entry{ID: "a-b", Code: all[mi300]}, objecttest.Entry{ID: "a-c", Code: all[mi300]}), func(b []byte) []byte { copy(b[32+24+3:], b[32:48]); return b }, problem.ObjectMalformed, "overlap"},
 		"a bundle of itself":            {plain, put(32, 0, 0), problem.ObjectMalformed, "overlap"},
+		"an entry of zeros":             {objecttest.Bundle(objecttest.Entry{ID: bundle + "gfx942", Code: make([]byte, 4096)}), put(0), problem.ObjectMalformed, "neither a code object nor LLVM bitcode"},
+		"an entry for the host":         {plain, replace("\xe0\x00\x01\x00\x00\x00", "\x3e"), problem.ObjectMalformed, "for another machine, EM_X86_64"},
 		"a bundle of many":              {plain, put(24, 0xff, 0xff, 0xff), problem.ObjectMalformed, "entries"},
 		"a compressed bundle of v9":     {packed, put(4, 9), problem.ObjectMalformed, "its version is 9"},
 		"compressed in another way":     {packed, put(6, 7), problem.ObjectMalformed, "method of compression is 7"},

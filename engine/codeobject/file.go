@@ -124,9 +124,17 @@ func (w *walk) any(s *io.SectionReader, at place) {
 		w.sequence(s, at)
 	case bytes.HasPrefix(header, bitcodeMagic):
 		w.pass(at, "it holds LLVM bitcode, which the linker compiles: look at what was linked of it")
+	case promised(at):
+		w.report(at, problem.ObjectMalformed, "it holds neither a code object nor LLVM bitcode")
 	case at.bundled:
 		w.pass(at, "it holds neither a code object nor LLVM bitcode")
 	}
+}
+
+// promised reports whether what something comes in says that it is for an AMD GPU.
+func promised(at place) bool {
+	_, _, ok := claimed(at.claim)
+	return ok
 }
 
 // sequence reads the bundles and offload binaries that follow each other, with zeros
@@ -198,6 +206,9 @@ func (w *walk) elf(s *io.SectionReader, at place) {
 			}
 		}
 		w.visit(Object{Path: w.path, Bundled: at.bundled, File: file})
+		return
+	case promised(at):
+		w.report(at, problem.ObjectMalformed, "its ELF header says that it is for another machine, %v", f.Machine)
 		return
 	case at.bundled:
 		return // code for the host, or for another device

@@ -3,6 +3,7 @@ package dump
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -84,7 +85,7 @@ func isObjectFile(root, full string, e fs.DirEntry) bool {
 	}
 	to, err := filepath.EvalSymlinks(filepath.Join(full, e.Name()))
 	if err != nil {
-		return false
+		return certainName.MatchString(e.Name()) // it cannot be read, which is said
 	}
 	if info, err := os.Stat(to); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -125,6 +126,9 @@ func (r *reader) object(ctx context.Context, name string, file objectFile, f *Fo
 		}
 	}
 	in, info, err := regular.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("it is gone, or a link to what is not there")
+	}
 	if err != nil {
 		unreadable(err)
 		return false

@@ -135,6 +135,35 @@ func TestObjectTwice(t *testing.T) {
 	}
 }
 
+// What bears the name of a code object and is none was cut, was never written or is gone:
+// its kernels are lost, so the others are not all there are.
+func TestObjectNone(t *testing.T) {
+	object := objectOf(t, plain942)
+	x86 := slices.Clone(object)
+	x86[18], x86[19] = 62, 0
+	for name, data := range map[string][]byte{"empty.hsaco": {}, "cut.co": []byte("\x7fE"), "zeros.hipfb": make([]byte, 4096), "x86.hsaco": x86} {
+		tr := newTree(t)
+		tr.put("k.co", object, 0)
+		tr.put(name, data, 0)
+		side := tr.read(Options{Objects: true})
+		expect(t, side, []string{"k.co::noargs", "k.co::plain"}, []problem.Code{problem.ObjectMalformed})
+	}
+	tr := newTree(t)
+	tr.put("k.co", object, 0)
+	tr.put("stub.so", nil, 0)
+	symlink(t, "gone", filepath.Join(tr.root, "lost.so"))
+	expect(t, tr.read(Options{Objects: true}), []string{"k.co::noargs", "k.co::plain"}, nil)
+	symlink(t, "gone", filepath.Join(tr.root, "lost.hsaco"))
+	expect(t, tr.read(Options{Objects: true}), []string{"k.co::noargs", "k.co::plain"}, []problem.Code{problem.InputUnreadable})
+
+	tr = newTree(t)
+	tr.put("k.hipfb", objecttest.Bundle(objecttest.Entry{ID: "host-x86_64-unknown-linux--"}), 0)
+	side, _ := ReadObject(context.Background(), filepath.Join(tr.root, "k.hipfb"))
+	if len(side.Problems) != 1 || side.Problems[0].Code != problem.NoKernels || !strings.Contains(side.Problems[0].Mend(), "linked for the GPU") {
+		t.Errorf("a bundle for the host alone: %v", side.Problems)
+	}
+}
+
 func expectDoubts(t *testing.T, side *resource.Side, codes []problem.Code) {
 	t.Helper()
 	if got := problem.Codes(side.Doubts()); !slices.Equal(got, codes) {

@@ -158,8 +158,9 @@ func (w *walk) visit(r *reader, at branch) (f *Folder, below []branch) {
 func Assemble(root string, folders []*Folder) *resource.Side {
 	slices.SortFunc(folders, func(a, b *Folder) int { return cmp.Compare(a.Dir, b.Dir) })
 	s := &resource.Side{Origin: root}
-	files, kernels := 0, 0
+	files, kernels, objects := 0, 0, 0
 	for _, f := range folders {
+		objects += f.objects
 		files += min(len(f.Stages)+len(f.Files)+f.objects, 1)
 		kernels += len(f.Records) + len(f.Objects)
 	}
@@ -180,7 +181,11 @@ func Assemble(root string, folders []*Folder) *resource.Side {
 	case files == 0 && len(s.Problems) == 0:
 		sayUnnamed(s, folders, name, true)
 	case files > 0 && kernels == 0 && len(s.Problems) == 0:
-		s.Problems = append(s.Problems, problem.New(problem.NoKernels, "no kernel was found in %s", name).In(name))
+		p := problem.New(problem.NoKernels, "no kernel was found in %s", name).In(name)
+		if objects > 0 {
+			p = p.Mended("give the file that was linked for the GPU: an object that holds bitcode, or code for the host alone, has no kernels yet")
+		}
+		s.Problems = append(s.Problems, p)
 	}
 	if files > 0 {
 		sayUnnamed(s, folders, name, false)

@@ -39,6 +39,7 @@ type Bisect struct {
 	Made        *diff.Result   // what it changed; nil if that is not known
 	Lacks       string         // why it is not
 	Why         *trace.Why     // of the kernels that it made worse; nil if there is no assembly
+	Rest        []string       // keys of the kernels that are worse in the bad one and not in the first
 	Contradicts bool
 	Verdict     diff.Verdict
 }
@@ -55,8 +56,16 @@ const maxBisectRows = 3
 // worseText says what is worse in some rows.
 func worseText(rows []*diff.Row) string {
 	var parts []string
+	named := map[string]int{}
+	for _, row := range rows {
+		named[bare(row.Key)]++
+	}
 	for _, row := range rows[:min(len(rows), maxBisectRows)] {
-		parts = append(parts, visible(bare(row.Key))+" "+Changes(row))
+		name := bare(row.Key)
+		if named[name] > 1 {
+			name = row.Key
+		}
+		parts = append(parts, visible(name)+" "+Changes(row))
 	}
 	if more := len(rows) - maxBisectRows; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
@@ -103,6 +112,13 @@ func BisectEnd(r *Bisect, opt Options) []byte {
 	fmt.Fprintf(&b, "\n%s is the first revision that is worse\nauthor:  %s, %s\nsubject: %s\n", opt.paint(bold, c.Hash), oneLine(c.Author), c.Date, oneLine(c.Subject))
 	for _, row := range r.FirstRows {
 		fmt.Fprintf(&b, "worse:   %s %s\n", visible(row.Key), opt.paint(worse, Changes(row)))
+	}
+	if n := len(r.Rest); n > 0 {
+		names := slices.Clone(r.Rest[:min(n, maxBisectRows)])
+		if n > len(names) {
+			names = append(names, fmt.Sprintf("%d more", n-len(names)))
+		}
+		fmt.Fprintf(&b, "note: worse at BAD, but not known to be worse here: %s; search for such a kernel alone with --kernels\n", visible(strings.Join(names, ", ")))
 	}
 	if r.Contradicts {
 		b.WriteString("note: not all results fit each other: kernels got worse and better more than once, and this is one of the revisions that made them worse\n")

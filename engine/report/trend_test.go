@@ -119,6 +119,7 @@ func TestBisectGolden(t *testing.T) {
 	for _, s := range b.Steps {
 		text = append(text, report.BisectLine(s, report.Style{})...)
 	}
+	b.Rest = []string{"d::later", "e::later", "f::later", "g::later"}
 	text = append(text, report.BisectEnd(b, report.Options{})...)
 	unsure := *b
 	unsure.First = []trend.Commit{commit("c"), commit("d")}
