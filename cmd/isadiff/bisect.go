@@ -139,7 +139,7 @@ func searched(ctx context.Context, run *revisionRun, ends []string, firstParent 
 		return o, err
 	}
 	if len(o.Commits) == 0 {
-		return o, usage("isadiff bisect: no revision is after %s up to %s; GOOD comes first", ends[0], ends[1])
+		return o, usage("isadiff bisect: no revision lies between %s and %s: GOOD has to be older than BAD", ends[0], ends[1])
 	}
 	bases, err := run.repository.MergeBases(ctx, o.Good, o.Bad)
 	if err == nil && !slices.ContainsFunc(bases, func(b capture.Revision) bool { return b.Commit == o.Good.Commit }) {

@@ -151,6 +151,7 @@ from kernels import build
 
 @pytest.mark.parametrize("cols", [1, 2, 3])
 def test_window(cols):
+    print("the test says", cols)
     build(cols)()
 
 def test_host():
@@ -180,7 +181,8 @@ func TestPytest(t *testing.T) {
 		p.put("SIZES", "window2 large\n")
 		const figures = "window_filter_0::window_filter_0: vgpr_spill 0 -> 136 (+136), scratch_bytes 0 -> 276 (+276), vgpr 88 -> 127 (+39)"
 		out := p.run(1, with("--junitxml=junit.xml"), "1 failed, 3 passed", "FAILED tests/test_w.py::test_window[2] - isadiff: got worse: "+figures, figures,
-			"at kernels.py:9", "why: spill stores and reloads 0 -> 67", "RESULT: REGRESSION", "!NOT TRUSTWORTHY", "!instructions an iteration")
+			"at kernels.py:9", "why: spill stores and reloads 0 -> 67", "RESULT: REGRESSION", "!NOT TRUSTWORTHY", "!instructions an iteration",
+			"the test says 2", "![flydsl.compile]")
 		if n := strings.Count(out, figures); n != 3 { // the test, the section, the summary
 			t.Errorf("the figures are told %d times:\n%s", n, out)
 		}

@@ -37,6 +37,7 @@ type Folder struct {
 	First    string             // name of the compile's first file, "" if there is none
 	Objects  []*resource.Record // of the kernels of code objects, if Options.Objects asked for them
 	Unnamed  string             // name pattern of assembly that no known compiler writes and that is not read; "" if there is none, or other assembly
+	Passed   string             // a file without assembly that may hold code objects, where Options.Objects did not ask for them; "" if there is none
 
 	staged      *producer.Producer // of Stages
 	objects     int                // files that hold device code
@@ -172,7 +173,10 @@ func (r *reader) folder(ctx context.Context, root, dir string, entries []fs.DirE
 		if f.First == "" {
 			f.Unnamed = unnamed(full, entries)
 		}
-		if f.Unnamed == "" && len(f.Problems) == 0 && len(f.Warnings) == 0 && f.objects == 0 {
+		if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return e.Type().IsRegular() && objectName.MatchString(e.Name()) }); i >= 0 && !opt.Objects {
+			f.Passed = path.Join(dir, entries[i].Name())
+		}
+		if f.Unnamed == "" && f.Passed == "" && len(f.Problems) == 0 && len(f.Warnings) == 0 && f.objects == 0 {
 			return nil
 		}
 		return f

@@ -100,6 +100,9 @@ func sayUnnamed(s *resource.Side, folders []*Folder, name string, empty bool) {
 	} else if trace, again := traceIn(s.Origin); trace != nil {
 		p.Message += "; it holds other files of " + trace.Title
 		p = p.Mended("%s", again+choosing(trace))
+	} else if i := slices.IndexFunc(folders, func(f *Folder) bool { return f.Passed != "" }); i >= 0 {
+		p.Message += fmt.Sprintf("; %s may hold code objects, and those hold no assembly", resource.ValidText(folders[i].Passed))
+		p = p.Mended("`isadiff summarize` and `isadiff diff` read code objects; for assembly, keep it when it is compiled, for HIP with --save-temps=obj")
 	}
 	s.Problems = append(s.Problems, p)
 }

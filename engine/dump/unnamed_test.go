@@ -35,6 +35,7 @@ func TestUnnamed(t *testing.T) {
 		"HIP's with LTO":        {map[string]string{"k-hip-amdgcn-amd-amdhsa-gfx942.bc": ""}, "", "holds no *final_isa.s; it holds other files of HIP", `which keeps no assembly; the configuration says so with producer = "hip"`},
 		"HIP's own with LTO":    {map[string]string{"k-hip-amdgcn-amd-amdhsa-gfx942.bc": "", "k-hip-amdgcn-amd-amdhsa-gfx942.out.lto.o": ""}, "hip", "holds no *-hip-amdgcn-amd-amdhsa-*.s; it holds other files of HIP", "compile with --save-temps=obj -fno-offload-lto"},
 		"IREE's":                {map[string]string{"module_k_linked_rocm_hsaco_fb.optimized.ll": ""}, "", "holds no *final_isa.s; it holds other files of IREE", `--iree-hal-dump-executable-intermediates-to=DIRECTORY, which keeps the assembly; the configuration says so with producer = "iree"`},
+		"code objects":          {map[string]string{"lib/k.hsaco": "", "lib/notes.txt": ""}, "", "holds no *final_isa.s; lib/k.hsaco may hold code objects, and those hold no assembly", "`isadiff summarize` and `isadiff diff` read code objects"},
 		"nothing":               {nil, "", "holds no *final_isa.s", "set FLYDSL_DUMP_IR=1"},
 	} {
 		root := filled(t, c.files)

@@ -53,7 +53,8 @@ func short(hash string) string { return hash[:min(12, len(hash))] }
 // maxBisectRows bounds how many kernels are named on one line.
 const maxBisectRows = 3
 
-// worseText says what is worse in some rows.
+// worseText says what is worse in some rows: by the names of the kernels, and by their
+// keys where kernels share a name.
 func worseText(rows []*diff.Row) string {
 	var parts []string
 	named := map[string]int{}

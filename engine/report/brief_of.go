@@ -137,7 +137,7 @@ func nextOf(r *diff.Result, c Context) (next []string) {
 	if r.Verdict == diff.NotTrustworthy {
 		return nil // see briefOf
 	}
-	if rows := worstFirst(r, failed); len(rows) > 0 {
+	if rows := worstFirst(r, failed); len(rows) > 0 && (rows[0].After == nil || !rows[0].After.Object) { // else why has no code to show
 		next = append(next, c.look(r.Before.Origin, r.After.Origin, rows[0].Key))
 	}
 	return next

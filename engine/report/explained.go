@@ -74,7 +74,7 @@ func (c Context) unexplained(r *diff.Result) string {
 	}
 	var parts []string
 	if n := len(rows) - len(told); n > 0 {
-		s := "why leaves out " + problem.Count(n, "kernel")
+		s := "no explanation of " + problem.Count(n, "kernel")
 		for _, p := range c.Why.Problems {
 			if !told[p.Kernel] {
 				s += fmt.Sprintf(": %s; to mend it: %s", Describe(p), oneLine(p.Mend()))

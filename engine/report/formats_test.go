@@ -438,11 +438,11 @@ func TestUnexplained(t *testing.T) {
 		says, silent string
 		whys         int
 	}{
-		{nil, "All figures", "hy leaves out", 0},
-		{missing, "Why leaves out 20 kernels: the assembly of b.json is not kept; to mend it: take it again; " +
+		{nil, "All figures", "o explanation of", 0},
+		{missing, "No explanation of 20 kernels: the assembly of b.json is not kept; to mend it: take it again; " +
 			"10 kernels that changed less are left out; isadiff why explains all.", "Why: ", 0},
-		{told, "\n10 kernels that changed less are left out; isadiff why explains all.", "hy leaves out", 10},
-		{contradicted, "\nWhy leaves out 1 kernel: 3 VGPRs are live, but arch\\_vgpr is 1; to mend it: compile again; 10 kernels", "<code>k28 ", 10},
+		{told, "\n10 kernels that changed less are left out; isadiff why explains all.", "o explanation of", 10},
+		{contradicted, "\nNo explanation of 1 kernel: 3 VGPRs are live, but arch\\_vgpr is 1; to mend it: compile again; 10 kernels", "<code>k28 ", 10},
 	} {
 		if tt.why == contradicted {
 			rows[1].After.Cells[resource.ArchVGPR] = resource.Value(1) // fewer than the text needs

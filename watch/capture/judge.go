@@ -128,7 +128,7 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 		}
 	}
 	if compiles == 0 && s.kernels > 0 && !j.hookless {
-		f.warnings = append(f.warnings, "the hook did not see the compiles (a Python with -E, -I or -S?): specializations share their kernel's directory")
+		f.warnings = append(f.warnings, "the hook did not see the compiles (no Python, or one with -E, -I or -S?): specializations share their kernel's directory")
 		for _, dir := range s.overwritten {
 			f.problem(problem.CaptureOverwritten, dir, "%s was written several times with different kernels; only the last is left", f.name(dir))
 		}

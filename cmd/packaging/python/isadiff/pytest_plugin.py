@@ -245,6 +245,7 @@ class Session(Compiles):
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self, report):
+        report.sections = list(without_own_lines(report.sections))
         folder = getattr(report, FOLDER, None)
         if folder is not None:
             self.ran(report, folder)
@@ -399,6 +400,17 @@ def written(folder):
             with contextlib.suppress(OSError):  # a child of the test is at work
                 found.append((path, os.stat(path).st_mtime_ns))
     return sorted(found)
+
+
+def without_own_lines(sections):
+    """What a test printed, without the lines that FlyDSL prints about each of its dumps,
+    which it writes for isadiff only."""
+    for title, text in sections:
+        if title.startswith("Captured stdout"):
+            text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("[flydsl.compile] "))
+            if not text:
+                continue
+        yield title, text
 
 
 def set_environment(values):
