@@ -15,8 +15,9 @@ import (
 	"isadiff/engine/project"
 )
 
-// noon is when the tests' files were written, unless they say otherwise.
-var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+// noon is when the tests' files were written, unless they say otherwise. Directories have
+// the time of the machine, which has to lie before it.
+var noon = time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 
 // A rig is a session over a project in a temporary folder. It plays the watcher:
 // what a test writes, it tells the session.
