@@ -303,3 +303,17 @@ func FuzzSnapshot(f *testing.F) {
 		}
 	})
 }
+
+// A kernel that stayed when a part of an older baseline was replaced lacks a new metric,
+// though the snapshot is as new as the metric.
+func TestDecodeStayedOlder(t *testing.T) {
+	stayed := `{"state":"n/a","reason":` + fmt.Sprintf("%q", resource.Older().Reason) + `}`
+	side, _ := snapshot.Decode("s.json", []byte(cell("lds_write", stayed)))
+	if len(side.Warnings) != 1 || !strings.Contains(side.Warnings[0], "has no lds_write, which isadiff did not have") || !side.Trustworthy() {
+		t.Errorf("warnings %q, problems %v", side.Warnings, side.Problems)
+	}
+	side, _ = snapshot.Decode("s.json", []byte(cell("lds_write", `{"state":"n/a","reason":"none here"}`)))
+	if len(side.Warnings) > 0 {
+		t.Errorf("warnings %q", side.Warnings)
+	}
+}

@@ -144,7 +144,10 @@ func (k *kernel) record(key string, l *kernelList) (*resource.Record, error) {
 func (k *kernel) older(r *resource.Record, edition int, lacking *[resource.NumMetrics]bool) {
 	for m := range r.Cells {
 		if !k.Metrics.present[m] && resource.Metrics[m].Since > edition {
-			r.Cells[m], lacking[m] = resource.Older(), true
+			r.Cells[m] = resource.Older()
+		}
+		if r.Cells[m].Older() { // it stayed in a newer snapshot, see TakePart
+			lacking[m] = true
 		}
 	}
 }
