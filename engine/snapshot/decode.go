@@ -291,10 +291,17 @@ func kindWord(k jsontext.Kind) string {
 
 func tokens(p jsontext.Pointer) []string { return slices.Collect(p.Tokens()) }
 
+// maxPlace bounds how many steps of a path are spelled; our own have seven at most.
+const maxPlace = 12
+
 // place spells a path within the document: kernels["k::plain"].metrics.vgpr.
 func place(path ...string) string {
 	var b strings.Builder
-	for _, t := range path {
+	for i, t := range path {
+		if i == maxPlace {
+			b.WriteString("...")
+			break
+		}
 		switch {
 		case t != "" && strings.Trim(t, "0123456789") == "":
 			fmt.Fprintf(&b, "[%s]", t)

@@ -104,6 +104,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"value without end", cell("vgpr", `{"state":"value","value":1`+strings.Repeat("0", 100)+`}`), problem.SnapshotInvalid, `: kernels["k::plain"].metrics.vgpr: the value 1000000000000000000000000000000000000000... is beyond all counts`},
 		{"an informational one too", cell("matrix_ops", `{"state":"value","value":1.5}`), problem.SnapshotInvalid, `: kernels["k::plain"].metrics.matrix_ops: the value 1.5 is no non-negative integer`},
 
+		{"nesting without end", `{"schema":2,"x":` + strings.Repeat("[", 20_000), problem.SnapshotInvalid, ": x" + strings.Repeat("[0]", 11) + "...: exceeded max depth"},
 		{"a processor that was edited", one(`"arch":{"processor":"gfx950","target_id":"amdgcn-amd-amdhsa--gfx942"},"metrics":` + cells(nil)), problem.SnapshotInvalid, `: kernels["k::plain"].arch: processor "gfx950" contradicts target_id "amdgcn-amd-amdhsa--gfx942"`},
 		{"features that were edited", one(`"arch":{"features":["xnack+"],"processor":"gfx942","target_id":"amdgcn-amd-amdhsa--gfx942"},"metrics":` + cells(nil)), problem.SnapshotInvalid, `: kernels["k::plain"].arch: features ["xnack+"] contradict target_id "amdgcn-amd-amdhsa--gfx942"`},
 	}
