@@ -331,6 +331,15 @@ def test_window(cols):
 			t.Errorf("the baseline has %q, want %q", got, baseline)
 		}
 
+		// A run that is stopped, with an exit status of success.
+		p.put("tests/test_o.py", otherTest+"    import pytest\n    pytest.exit('enough', 0)\n")
+		p.run(2, with("-k", "other or window"), "stopped and did not run all tests: Exit: enough", "RESULT: NOT TRUSTWORTHY")
+		p.run(2, with("--isadiff-update"), "was not written", "RESULT: NOT TRUSTWORTHY")
+		if got := p.kernels(); !slices.Equal(got, baseline) {
+			t.Errorf("the baseline has %q, want %q", got, baseline)
+		}
+		p.put("tests/test_o.py", otherTest)
+
 		// A test that fails before it compiles, and a file that is not collected.
 		p.put("tests/test_w.py", "def test_window():\n    assert False\n")
 		p.run(1, with(), "[capture-failed]", "failed before it had compiled", "1 failed, 1 passed, 1 error", "RESULT: NOT TRUSTWORTHY")

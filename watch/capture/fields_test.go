@@ -175,7 +175,8 @@ func TestAllowFailures(t *testing.T) {
 		{"a test without a compile", "def test_a():\n    build(1)(0)\ndef test_b():\n    assert 1 == 2\n    build(2)(0)\n", true, []problem.Code{failed}, "test_k.py::test_b failed before it had compiled: AssertionError"},
 		{"a test's second launch", "def test_a():\n    build(1)(0)\n    build(2)(0, 1)\n", true, []problem.Code{failed}, "test_k.py::test_a failed before it had compiled: TypeError"},
 		{"a fixture", "@pytest.fixture\ndef f():\n    raise OSError('no GPU')\ndef test_a():\n    build(1)(0)\ndef test_b(f):\n    build(2)(0)\n", true, []problem.Code{failed}, "test_k.py::test_b failed before it had compiled: OSError: no GPU"},
-		{"a stop", "def test_a():\n    build(1)(0)\n    pytest.exit('enough', 1)\ndef test_b():\n    build(2)(0)\n", true, []problem.Code{failed}, "pytest failed before it had compiled: it did not run all tests"},
+		{"a stop", "def test_a():\n    build(1)(0)\n    pytest.exit('enough', 1)\ndef test_b():\n    build(2)(0)\n", true, []problem.Code{failed}, "pytest failed before it had compiled: it was stopped and did not run all tests: Exit: enough"},
+		{"a stop that ends well", "def test_a():\n    build(1)(0)\n    pytest.exit('enough', 0)\ndef test_b():\n    build(2)(0)\n", true, []problem.Code{failed}, "ended well, but pytest was stopped and did not run all tests: Exit: enough"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -14,12 +14,12 @@ import (
 // An event is a line of the journal that the hook writes; which fields it has
 // depends on Event.
 type event struct {
-	Event   string // python, compiler, begin, end, launch, launch-failed, test-failed, foreign, hook-error
+	Event   string // python, compiler, begin, end, launch, launch-failed, test-failed, tests-stopped, foreign, hook-error
 	PID     int
 	Name    string        // the launcher's or the test's name; of a compiler, its own
 	Dir     string        // begin, end: what FLYDSL_DUMP_DIR was set to
 	Dump    bool          // begin, end: whether dumping was on
-	Error   string        // end, launch-failed, test-failed, hook-error
+	Error   string        // end, launch-failed, test-failed, tests-stopped, hook-error
 	Test    bool          // launch-failed: in a test, which tells if it fails of that
 	Where   string        // hook-error
 	Written []writtenDump // end
@@ -131,7 +131,7 @@ func (j *journal) read(file string) bool {
 			if !slices.Contains(j.launched, e.Name) {
 				j.launched = append(j.launched, e.Name)
 			}
-		case "launch-failed", "test-failed":
+		case "launch-failed", "test-failed", "tests-stopped":
 			j.failed = append(j.failed, e)
 		case "foreign":
 			j.foreign = append(j.foreign, e.Files...)

@@ -108,6 +108,7 @@ func (j *judge) verdict(ctx context.Context, root string, s *seen, d *directory)
 				allowed = append(allowed, r)
 			}
 		}
+		f.stopped(r)
 		f.withoutISA(r)
 		f.withoutDump(r)
 		f.overwritten(r)
@@ -237,6 +238,15 @@ func (f *finding) failure(r *run, why string) {
 		message += "; this failure is not allowed: " + why
 	}
 	f.problem(problem.CaptureFailed, "", "%s", message)
+}
+
+// stopped says of tests that were stopped and yet ended well, as by pytest.exit with 0.
+func (f *finding) stopped(r *run) {
+	for _, e := range r.journal.failed {
+		if e.Event == "tests-stopped" && r.Exit == 0 {
+			f.problem(problem.CaptureFailed, "", "`%s` ended well%s, but %s %s", r.command, forArch(r.Arch), e.Name, strings.TrimPrefix(firstOf(e.Error), "it "))
+		}
+	}
 }
 
 // withoutISA names the compiles that left no final assembly.

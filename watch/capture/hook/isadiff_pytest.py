@@ -12,6 +12,7 @@ import pytest
 
 
 begun = set()  # tests
+stops = []  # why the run was stopped: pytest.exit, whose exit status may be 0, or Ctrl-C
 
 
 def node(item):
@@ -46,8 +47,16 @@ def pytest_collectreport(report):
         isadiff_capture.journal.note("test-failed", name=report.nodeid, error="it cannot be collected")
 
 
+@pytest.hookimpl
+def pytest_keyboard_interrupt(excinfo):
+    stops.append(reason(excinfo))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session, exitstatus):
+    if stops:
+        isadiff_capture.journal.note("tests-stopped", name="pytest", error="it was stopped and did not run all tests: " + stops[0])
+        return
     # A worker of pytest-xdist runs some of the tests; what stops the run stops its controller.
     left = not os.environ.get("PYTEST_XDIST_WORKER") and len(getattr(session, "items", ())) > len(begun)
     if exitstatus not in (0, 1) or left or session.shouldfail or session.shouldstop:
