@@ -35,6 +35,10 @@ func TestReload(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := prepare(t, base)
+			// Directories and links that the test makes have the machine's time. Were that
+			// after the session's clock, what a session says of them would depend on when it
+			// found them.
+			r.clock.set(later(r.clock.Now(), time.Now().Add(time.Hour)))
 			r.write("isadiff.toml", "dumps = \"dumps\"\nsources = [\"kernels\"]\nbaseline = \""+tt.baseline+"\"\n")
 			r.open()
 			m := &meddler{soak: &soak{rig: r, random: rand.New(rand.NewPCG(*soakSeed, 1))}, baseline: tt.baseline}
