@@ -20,11 +20,18 @@ func (w *walk) wheel(s *io.SectionReader) {
 		if w.ctx.Err() != nil {
 			return
 		}
-		if !f.FileInfo().Mode().IsRegular() || !MayName(f.Name) || f.UncompressedSize64 < HeaderSize {
+		if !f.FileInfo().Mode().IsRegular() || !MayName(f.Name) {
 			continue
 		}
 		w.path = path.Clean("/" + f.Name)[1:]
-		w.member(s, f)
+		before := w.Device
+		if w.Device = false; f.UncompressedSize64 >= HeaderSize {
+			w.member(s, f)
+		}
+		if !w.Device && Promises(f.Name) && w.ctx.Err() == nil {
+			w.report(place{}, problem.ObjectMalformed, "%s", Broken(int64(f.UncompressedSize64)))
+		}
+		w.Device = w.Device || before
 	}
 	w.path = ""
 }

@@ -72,10 +72,6 @@ func (r *reader) readObjects(ctx context.Context, root, full string, f *Folder, 
 // objectName matches the names that files with code objects usually have.
 var objectName = regexp.MustCompile(`(?i)\.(hsaco|co|hipfb|whl|zip|so(\.[0-9.]+)?)$`)
 
-// certainName matches the names that nothing but code objects has: a file that is called
-// so and holds none was cut short or never written.
-var certainName = regexp.MustCompile(`(?i)\.(hsaco|co|hipfb)$`)
-
 // isObjectFile reports whether an entry of a directory is a regular file to look at.
 // A link to a file of the same tree is not, as libraries have several names: the file
 // itself is read.
@@ -85,7 +81,7 @@ func isObjectFile(root, full string, e fs.DirEntry) bool {
 	}
 	to, err := filepath.EvalSymlinks(filepath.Join(full, e.Name()))
 	if err != nil {
-		return certainName.MatchString(e.Name()) // it cannot be read, which is said
+		return codeobject.Promises(e.Name()) // it cannot be read, which is said
 	}
 	if info, err := os.Stat(to); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -135,12 +131,8 @@ func (r *reader) object(ctx context.Context, name string, file objectFile, f *Fo
 	}
 	defer in.Close()
 	none := func() {
-		if certainName.MatchString(name) {
-			what := "it holds no device code, which its name promises"
-			if info.Size() == 0 {
-				what = "it is empty"
-			}
-			f.Problems = append(f.Problems, problem.New(problem.ObjectMalformed, "%s: %s", file.source, what).In(file.source))
+		if codeobject.Promises(name) {
+			f.Problems = append(f.Problems, problem.New(problem.ObjectMalformed, "%s: %s", file.source, codeobject.Broken(info.Size())).In(file.source))
 		}
 	}
 	header := make([]byte, codeobject.HeaderSize)
