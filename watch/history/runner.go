@@ -78,6 +78,11 @@ func (r *Runner) Side(ctx context.Context, rev capture.Revision) (*resource.Side
 			return nil, err
 		}
 	}
+	for i, p := range side.Problems {
+		if p.Code == problem.SnapshotInvalid { // nobody writes this file again by himself
+			side.Problems[i] = p.Mended("remove the file and start its shard again, which captures the revision anew")
+		}
+	}
 	side.Revision = rev.Commit // another one of the same sources may have been captured
 	return side, nil
 }

@@ -81,6 +81,27 @@ func TestOpenShard(t *testing.T) {
 	}
 }
 
+// Figures that are damaged in a shard's folder are no figures, and it is said how to mend them.
+func TestDamagedShard(t *testing.T) {
+	dir := t.TempDir()
+	s, err := OpenShard(dir, share(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if path, _ := s.ownPath(first.Tree); os.WriteFile(path, []byte(`{"kernels":`), 0o666) != nil {
+		t.Fatal(path)
+	}
+	store, _, err := OpenShards(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	side, err := (&Runner{Store: store}).Side(t.Context(), first.Revision())
+	if err != nil || len(side.Records) > 0 || len(side.Problems) != 1 || !strings.HasPrefix(side.Problems[0].Mend(), "remove the file and start its shard again") {
+		t.Errorf("%v, %v", side, err)
+	}
+}
+
 // What is no file of a shard is refused, whatever it names.
 func TestHostileShare(t *testing.T) {
 	text := func(format, commit, tree, code, shard string) string {
