@@ -275,9 +275,12 @@ func (k *keyNotes) add(key string, notes []string) {
 	}
 }
 
+// maxNoted bounds the keys before a note: they are long, and the note is what counts.
+const maxNoted = 3
+
 func (k *keyNotes) write(b *bytes.Buffer) {
 	for _, n := range k.texts {
-		fmt.Fprintf(b, "note: %s: %s\n", some(k.keys[n]), oneLine(n))
+		fmt.Fprintf(b, "note: %s: %s\n", upTo(maxNoted, k.keys[n]), oneLine(n))
 	}
 }
 

@@ -94,8 +94,8 @@ type quiet struct {
 	lines  string // as writeKernel wrote them
 }
 
-// writeQuiet writes quiet kernels. More of them than a line mentions are one line of
-// each kind: a compile of hundreds would push what got worse off the screen.
+// writeQuiet writes quiet kernels. More of them than a line would mention are counted,
+// on one line of each kind: a compile of hundreds would push what got worse off the screen.
 func writeQuiet(b *bytes.Buffer, list []quiet) {
 	if len(list) <= mentioned {
 		for _, q := range list {
@@ -103,19 +103,17 @@ func writeQuiet(b *bytes.Buffer, list []quiet) {
 		}
 		return
 	}
-	var same, unchanged []string
+	same := 0
 	for _, q := range list {
 		if q.kernel.Identical {
-			same = append(same, q.kernel.Key)
-		} else {
-			unchanged = append(unchanged, q.kernel.Key)
+			same++
 		}
 	}
-	if len(same) > 0 {
-		fmt.Fprintf(b, "%s= same instructions in %s: %s\n", indent, problem.Count(len(same), "kernel"), some(same))
+	if same > 0 {
+		fmt.Fprintf(b, "%s= same instructions in %s\n", indent, problem.Count(same, "kernel"))
 	}
-	if len(unchanged) > 0 {
-		fmt.Fprintf(b, "%s%s unchanged: %s\n", indent, problem.Count(len(unchanged), "kernel"), some(unchanged))
+	if unchanged := len(list) - same; unchanged > 0 {
+		fmt.Fprintf(b, "%sfigures unchanged in %s\n", indent, problem.Count(unchanged, "kernel"))
 	}
 }
 
@@ -152,11 +150,14 @@ func goneKernels(before, now *live.State) (gone []string) {
 const mentioned = 8
 
 // some lists names, and counts those that are too many.
-func some(names []string) string {
+func some(names []string) string { return upTo(mentioned, names) }
+
+// upTo lists n names, and counts the others.
+func upTo(n int, names []string) string {
 	more := ""
-	if len(names) > mentioned {
-		more = fmt.Sprintf(" and %d more", len(names)-mentioned)
-		names = names[:mentioned]
+	if len(names) > n {
+		more = fmt.Sprintf(" and %d more", len(names)-n)
+		names = names[:n]
 	}
 	return strings.Join(labels(names, 0), ", ") + more
 }

@@ -72,8 +72,8 @@ func because(s *live.State) string {
 // WatchHelp explains the keys.
 const WatchHelp = `q quit; the exit code is the verdict   r read everything again
 p pause or go on                       b take a baseline of what is there now
-n of overwritten dumps the newest      c clear the screen
-  counts                               ? this help
+n let the newest dump count            c clear the screen
+? list the keys
 `
 
 // Reconfigured says why a session begins anew.
