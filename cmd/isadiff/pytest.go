@@ -187,6 +187,12 @@ func (s *testSession) begin(ctx context.Context, flags map[string]any) (err erro
 		_, err := s.Config.WritableBaseline()
 		return err
 	}
+	// Those of an earlier run would be taken for this one's, should it be killed.
+	for _, old := range []string{s.place("report.html"), s.place("report.json")} {
+		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return problem.New(problem.OutputUnwritable, "%s cannot be removed: %v", old, problem.Cause(err))
+		}
+	}
 	s.rules = judge.Rules(s.Config)
 	s.Read.Digest = true
 	if s.before, err = input.Read(ctx, s.Config.Baseline, s.Read); err != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -329,6 +331,17 @@ def test_window(cols):
 		p.run(1, with("--isadiff-update"), "RESULT: OK")
 		if got := p.kernels(); !slices.Equal(got, baseline) {
 			t.Errorf("the baseline has %q, want %q", got, baseline)
+		}
+
+		// A run that ends without a word leaves no report, least of all that of the run before.
+		report := filepath.Join(p.dir, ".isadiff", "pytest", "report.json")
+		if _, err := os.Stat(report); err != nil {
+			t.Error(err)
+		}
+		p.put("tests/test_o.py", otherTest+"    import os\n    os._exit(3)\n")
+		p.run(3, with("-k", "other"), "!RESULT")
+		if _, err := os.Stat(report); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the report of an earlier run is there: %v", err)
 		}
 
 		// A run that is stopped, with an exit status of success.
