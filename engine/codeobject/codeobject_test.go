@@ -249,6 +249,14 @@ func TestPassed(t *testing.T) {
 	}
 }
 
+// TestTakenOut reads a host binary whose device code was overwritten with zeros.
+func TestTakenOut(t *testing.T) {
+	keys, problems, found := read(objecttest.Host(".hip_fatbin", make([]byte, 8192)))
+	if len(keys)+len(problems) > 0 || !found.Device || len(found.Warnings) != 1 || !strings.Contains(found.Warnings[0], ".hip_fatbin holds nothing but zeros") {
+		t.Errorf("kernels %q, problems %v, warnings %q", keys, problems, found.Warnings)
+	}
+}
+
 // TestCut reads every beginning of a file: none may crash or give a figure that the
 // whole file does not have without a problem.
 func TestCut(t *testing.T) {

@@ -224,6 +224,8 @@ func (w *walk) elf(s *io.SectionReader, at place) {
 			w.report(at, problem.ObjectMalformed, "section %s: %v", clean(section.Name), err)
 		case entry:
 			w.entry(content, id, at)
+		case nextByte(content, 0) == content.Size():
+			w.pass(at, "its section %s holds nothing but zeros: the device code was taken out of it", clean(section.Name))
 		default:
 			w.sequence(content, at)
 		}
