@@ -139,6 +139,17 @@ func (w *Why) compare(ctx context.Context, old, new *Texts, rows []*diff.Row) er
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if row.Before.Object || row.After.Object { // what the other side lacks is not the reason
+			for _, x := range []struct {
+				texts  *Texts
+				record *resource.Record
+			}{{old, row.Before}, {new, row.After}} {
+				if x.record.Object {
+					w.index(nil, x.texts, x.record)
+				}
+			}
+			continue
+		}
 		before, after = w.index(before, old, row.Before), w.index(after, new, row.After)
 		if before == nil || after == nil {
 			continue
