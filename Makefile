@@ -40,9 +40,10 @@ PACKAGES = $(shell $(GO) list ./...)
 # Nothing in these runs beside anything else, and the detector makes them ten times slower.
 SEQUENTIAL = $(filter %/engine/isa %/engine/pysource %/engine/why,$(PACKAGES))
 
+# Many tests wait for processes that they started, so more run side by side than there are processors.
 test-go:
 	$(GO) vet ./...
-	scripts/pytest.sh $(GO) test $(RACE) -timeout 20m $(filter-out $(SEQUENTIAL),$(PACKAGES))
+	scripts/pytest.sh $(GO) test $(RACE) -timeout 20m -parallel 8 $(filter-out $(SEQUENTIAL),$(PACKAGES))
 	$(GO) test -timeout 20m $(SEQUENTIAL)
 
 # Each of these says what it lacks and passes without it on a person's machine;

@@ -60,6 +60,7 @@ func (r remake) write(path, text string) {
 // other code it is said that the compiler changed and the kernel did not: of dumps, of
 // a snapshot, and by a watch alike. Nothing is said that is not certain.
 func TestCompilerChanged(t *testing.T) {
+	t.Parallel()
 	const (
 		spills = "dumps/tile-up-spills/gfx942/"
 		module = "window_filter/window_filter_0/00_origin.mlir"

@@ -74,6 +74,7 @@ func need(t *testing.T, tool string) {
 // The judge holds every cell, code, verdict, exit code and row of the corpus
 // against what the assembler and the disassembler said, from outside.
 func TestJudge(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("the whole corpus takes a while")
 	}
@@ -94,6 +95,7 @@ func TestJudge(t *testing.T) {
 // Snapshots that FlyDSL's Python helper wrote give the verdict, counts and rows
 // against the dump trees that the helper gave.
 func TestHelperSnapshots(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(corpus(t), "interop")
 	readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
 	if err != nil {

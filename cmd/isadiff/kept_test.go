@@ -42,6 +42,7 @@ func keptTexts(t *testing.T, dir, name string) error {
 // A snapshot that is killed while it writes leaves figures that are whole, and assembly
 // that is theirs or is not used; the next one is as ever.
 func TestSnapshotKilled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	before, after := pair(t)
 	copies(t, before, filepath.Join(dir, "before"), 400)

@@ -375,6 +375,7 @@ func TestPytestOutsideOfTests(t *testing.T) {
 
 // The commands of the page do what it says, in its order.
 func TestPytestPage(t *testing.T) {
+	t.Parallel()
 	python := pythons(t)[0]
 	page, err := os.ReadFile(filepath.Join(repository(t), "docs", "use", "pytest.md"))
 	if err != nil {

@@ -42,6 +42,7 @@ func transcripts(text string) (list []transcript) {
 // Only isadiff itself is run, also where it is called by `go run`; `echo $?`
 // shows the exit code of the command before. Other commands must show no output.
 func TestDocuments(t *testing.T) {
+	t.Parallel()
 	root := repository(t)
 	for _, path := range documents(t, root) {
 		name, _ := filepath.Rel(root, path)

@@ -12,6 +12,7 @@ import (
 // The daily round of the README, with its configuration: each command does what the
 // round needs of it. How watch compiles has tests of its own.
 func TestDailyRound(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are those of a POSIX shell")
 	}

@@ -40,6 +40,7 @@ var skillRuns = map[string]struct {
 // Every command of the skill is run, in the order in which an agent reads it, and gives
 // what the skill says.
 func TestSkill(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the compiler of this test is a shell script")
 	}

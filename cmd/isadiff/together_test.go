@@ -49,6 +49,7 @@ func together(t *testing.T, dir string, commands [][]string) {
 
 // Of what many processes accept at once nothing is lost.
 func TestAcceptTogether(t *testing.T) {
+	t.Parallel()
 	const n = 20
 	dir := t.TempDir()
 	before, after := pair(t)
@@ -78,6 +79,7 @@ func TestAcceptTogether(t *testing.T) {
 // Of many baselines that are taken at once one stands, and the one that is kept for
 // an undo is that of another.
 func TestSnapshotTogether(t *testing.T) {
+	t.Parallel()
 	const n = 8
 	dir := t.TempDir()
 	before, _ := pair(t)

@@ -20,6 +20,7 @@ const mostFiles = 4
 // server are each added by a patch of few files to a copy of the sources, in which the
 // tests then pass that the patches bring.
 func TestWhatToTouch(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it builds everything anew")
 	}

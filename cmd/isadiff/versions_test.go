@@ -13,6 +13,7 @@ import (
 // is never written anew; a release whose snapshots differ from the last one's adds
 // its own.
 func TestSnapshotsOfEveryVersion(t *testing.T) {
+	t.Parallel()
 	kept, err := filepath.Glob(filepath.Join("testdata", "snapshots", "*.json"))
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("no snapshots: %v", err)

@@ -194,6 +194,7 @@ func TestWatchKeys(t *testing.T) {
 
 // Every way out leaves the terminal as it was, and the verdict as exit code.
 func TestWatchLeavesTheTerminal(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string]func(*seat){
 		"q":       func(s *seat) { s.press("q") },
 		"ctrl-C":  func(s *seat) { s.press("\x03") },
@@ -223,6 +224,7 @@ func TestWatchTraces(t *testing.T) {
 // Stopped, it gives the terminal back to the shell, and takes it again when it
 // goes on. A script around it stops as well.
 func TestWatchStops(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		if os.Getenv("CI") != "" {

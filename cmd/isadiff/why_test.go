@@ -13,6 +13,7 @@ import (
 // The JSON of why has the keys that docs/understand/why.md names, adds up, and agrees with that
 // of where on both sides.
 func TestWhyAgreesWithWhere(t *testing.T) {
+	t.Parallel()
 	root := filepath.Join(repository(t), "testdata")
 	kernels, located, spilling := 0, 0, 0
 	for _, pair := range [][2]string{
