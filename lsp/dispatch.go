@@ -43,6 +43,7 @@ func methods() map[string]method {
 		protocol.MethodSetTrace:                     {notify: ignore},
 		protocol.MethodProgress:                     {notify: ignore},
 
+		protocol.MethodTextDocumentCompletion:  {call: call((*view).completion)},
 		protocol.MethodTextDocumentHover:       {call: call((*view).hover)},
 		protocol.MethodTextDocumentCodeLens:    {call: call((*view).codeLens)},
 		protocol.MethodTextDocumentCodeAction:  {call: call((*view).codeAction)},

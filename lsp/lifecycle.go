@@ -96,6 +96,7 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 			Change:    new(protocol.TextDocumentSyncKindFull),
 			Save:      &protocol.SaveOptions{},
 		},
+		CompletionProvider: &protocol.CompletionOptions{TriggerCharacters: []string{"[", ".", "=", "\""}},
 		HoverProvider:      protocol.Boolean(true),
 		CodeLensProvider:   &protocol.CodeLensOptions{ResolveProvider: new(false)},
 		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},

@@ -230,7 +230,7 @@ func TestRequestErrors(t *testing.T) {
 		code   int
 	}{
 		{"no/such", object{}, methodNotFound},
-		{"textDocument/completion", object{}, methodNotFound},
+		{"textDocument/rename", object{}, methodNotFound},
 		{"textDocument/hover", 7, invalidParams},
 		{"textDocument/hover", []int{1}, invalidParams},
 		{"workspace/executeCommand", object{"command": "isadiff.nothing"}, invalidParams},

@@ -120,7 +120,7 @@ func (l *loader) tree(settings map[string]any, origin Origin) {
 // stands for: dumps = {} is none, budgets = {} is.
 func lacking(path []string) bool {
 	key, rest := lookup(path)
-	return key != nil && (!key.Type.table() || (key.Type == Producers || key.Type == Tolerances) && len(rest) > 0)
+	return key != nil && (!key.Type.Table() || (key.Type == Producers || key.Type == Tolerances) && len(rest) > 0)
 }
 
 // apply uses one setting, or says why it cannot be used.
@@ -131,7 +131,7 @@ func (l *loader) apply(s setting) {
 	}
 	key, rest := lookup(s.path)
 	name := strings.Join(s.path, ".")
-	if key == nil || len(rest) > 0 && !key.Type.table() {
+	if key == nil || len(rest) > 0 && !key.Type.Table() {
 		l.unknown(s, name, key)
 		return
 	}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"strconv"
 	"strings"
 
 	"isadiff/engine/producer"
@@ -44,8 +45,8 @@ var typeNames = [...]string{
 // String returns the type as messages call it: "a path (a string)".
 func (t Type) String() string { return typeNames[t] }
 
-// table reports whether a key of the type is a table with names of its own.
-func (t Type) table() bool {
+// Table reports whether a key of the type is a table with names of its own.
+func (t Type) Table() bool {
 	return t == PathMap || t == Budgets || t == Producers || t == Pairs || t == Tolerances
 }
 
@@ -67,6 +68,23 @@ type Key struct {
 	Scope       Scope
 	Description string // one or two sentences
 	set         func(*Config, value)
+}
+
+// Values returns the values of the key as TOML spells them; nil if they are no closed set.
+func (k Key) Values() (values []string) {
+	switch {
+	case k.Type == Bool:
+		return []string{"true", "false"}
+	case k.Type == Level:
+		for s := range Severity(len(severityNames)) {
+			values = append(values, strconv.Quote(s.String()))
+		}
+	case k.Name == producerKey:
+		for _, p := range producer.Builtin().Rows() {
+			values = append(values, strconv.Quote(p.Name))
+		}
+	}
+	return values
 }
 
 // The keys that decide what is compared or allowed; see [Config.Lost].

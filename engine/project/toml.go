@@ -31,6 +31,19 @@ const (
 	maxAttempts = 100
 )
 
+// TableIn returns the table that holds the configuration in a file of this base name, ""
+// for the top level; ok is false of other files.
+func TableIn(name string) (table string, ok bool) {
+	switch name {
+	case ownFile:
+		return "", true
+	case sharedFile:
+		return "tool.isadiff", true
+	default:
+		return "", false
+	}
+}
+
 // file applies the settings of one configuration file.
 func (l *loader) file(path string) {
 	whole := setting{origin: Origin{Layer: File, File: path, Line: 1}}

@@ -61,7 +61,7 @@ if not vim.lsp.enable then
   vim.api.nvim_create_autocmd('FileType', {
     group = group,
     desc = 'isadiff: start the server for a file with kernels',
-    pattern = { 'python', 'c', 'cpp', 'cuda', 'hip', 'asm' },
+    pattern = { 'python', 'c', 'cpp', 'cuda', 'hip', 'asm', 'toml' },
     callback = function(event)
       require('isadiff.client').attach(event.buf)
     end,

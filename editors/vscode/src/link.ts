@@ -144,6 +144,7 @@ function clientOf(context: vscode.ExtensionContext, server: Server, log: vscode.
       { scheme: 'file', language: 'python' },
       { scheme: 'file', pattern: '**/*.{hip,cu,cuh,cpp,cc,cxx,hpp,h}' },
       { scheme: 'file', pattern: '**/*.{s,amdgcn}' },
+      { scheme: 'file', pattern: '**/{isadiff,pyproject}.toml' },
     ],
     initializationOptions: { trusted: vscode.workspace.isTrusted, status: true, settings: settingsFor(context, firstFolder()) },
     outputChannel: log,

@@ -1,7 +1,7 @@
 --- How the server is found, when it is started and with what.
 local M = {}
 
-M.filetypes = { 'python', 'c', 'cpp', 'cuda', 'hip', 'asm' }
+M.filetypes = { 'python', 'c', 'cpp', 'cuda', 'hip', 'asm', 'toml' }
 
 local configuration_files = { 'isadiff.toml', '.isadiff' }
 
@@ -65,6 +65,9 @@ function M.root(bufnr)
   local path = vim.api.nvim_buf_get_name(bufnr)
   if path == '' or vim.bo[bufnr].buftype ~= '' then
     return nil
+  end
+  if vim.bo[bufnr].filetype == 'toml' and not vim.list_contains({ 'isadiff.toml', 'pyproject.toml' }, vim.fs.basename(path)) then
+    return nil -- no configuration of ours
   end
   if vim.bo[bufnr].filetype == 'asm' then -- assembly is shown by the server that led to it
     local running = M.any()
