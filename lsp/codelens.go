@@ -59,13 +59,16 @@ func (l lens) fitted() string {
 	if columns(l.Title) <= room {
 		return l.Title
 	}
-	cut := string([]rune(l.Title)[:max(room-1, 0)]) // at least a rune is left out
-	if at := strings.LastIndex(cut, " · "); at > len(cut)/2 {
-		cut = cut[:at]
+	const between, end = " · ", " …"
+	runes := []rune(l.Title)
+	cut := string(runes[:max(room-columns(end), 0)])
+	// A part that just fits stays, so what follows it is looked for as well.
+	if at := strings.LastIndex(string(runes[:min(max(room-columns(end)+columns(between), 0), len(runes))]), between); at > len(cut)/2 {
+		cut = l.Title[:at]
 	} else {
 		cut = cut[:max(strings.LastIndexByte(cut, ' '), 0)]
 	}
-	return strings.TrimRight(cut, " ·:,") + " …"
+	return strings.TrimRight(cut, " ·:,") + end
 }
 
 // lensesOf returns the lines of a Python or assembly file.

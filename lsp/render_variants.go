@@ -135,7 +135,7 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 
 // short cuts a label that would leave no room for the figures.
 func short(label string) string {
-	const width = 20
+	const width = 12
 	if runes := []rune(label); len(runes) > width {
 		return string(runes[:width-1]) + "…"
 	}
