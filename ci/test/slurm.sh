@@ -6,8 +6,15 @@ set -eu
 dir=$(mkdir -p "$2" && cd "$2" && pwd)
 
 stop() {
+	local name pid
 	for name in slurmd slurmctld munged; do
-		[ ! -s "$dir/$name.pid" ] || kill "$(cat "$dir/$name.pid")" 2>/dev/null || true
+		[ -s "$dir/$name.pid" ] || continue
+		pid=$(cat "$dir/$name.pid")
+		kill "$pid" 2>/dev/null || continue
+		for _ in $(seq 100); do # they write their state when they end
+			kill -0 "$pid" 2>/dev/null || break
+			sleep 0.1
+		done
 	done
 }
 
