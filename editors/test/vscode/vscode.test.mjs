@@ -267,7 +267,7 @@ test('VS Code, a workspace of two folders', async t => {
   await window.lens(/^vgpr 88/).waitFor();
   two.edit();
   two.turn('worse');
-  await window.status.getByText('isadiff ✓ 1').waitFor(); // of the file that is open
+  await window.status.getByText('isadiff one ✓ 1 · two ▲ 1').waitFor(); // of the file that is open, and of the other folder what is worse
   await window.command('isadiff: Focus on Kernels View');
   const row = text => window.page.locator('.monaco-list-row', { hasText: text }).first();
   await row('isadiff ✓ 1').getByText('one').waitFor();
