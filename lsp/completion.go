@@ -25,11 +25,16 @@ func (v *view) completion(_ context.Context, p *protocol.CompletionParams) ([]pr
 	all := splitLines(doc.text)
 	offset := all.offset(doc.text, v.client.encoding, p.Position)
 	offers, typed := offersAt(doc.text[:offset], root)
+	rest := wordLeft.FindStringSubmatch(doc.text[offset:])
 	// What is typed of a name or a value is ASCII, so its length is that of any encoding.
 	at := protocol.Range{Start: p.Position, End: p.Position}
 	at.Start.Character -= uint32(len(typed))
+	at.End.Character += uint32(len(rest[1]))
 	var items []protocol.CompletionItem
 	for _, o := range offers {
+		if rest[2] != "" { // the value is there already
+			o.text = strings.TrimSuffix(o.text, " = ")
+		}
 		items = append(items, protocol.CompletionItem{
 			Label: o.label, Kind: o.kind, Detail: protocol.NewOptional(o.detail), Documentation: protocol.String(o.description),
 			TextEdit: &protocol.TextEdit{Range: at, NewText: o.text},
@@ -48,6 +53,7 @@ var (
 	headerLine = regexp.MustCompile(`^[ \t]*\[([^][#]*)\][ \t]*(#.*)?$`)
 	header     = regexp.MustCompile(`^[ \t]*\[([A-Za-z0-9_.-]*)$`)
 	keyPart    = regexp.MustCompile(`^[ \t]*([A-Za-z0-9_.-]*)$`)
+	wordLeft   = regexp.MustCompile(`^([A-Za-z0-9_.-]*"?)[ \t]*(=?)`)
 	valuePart  = regexp.MustCompile(`^[ \t]*([A-Za-z0-9_.-]+)[ \t]*=[ \t]*("?[a-z]*)$`)
 )
 
@@ -56,23 +62,31 @@ var (
 func offersAt(text, root string) (offers []offer, typed string) {
 	last := strings.LastIndexAny(text, "\r\n") + 1
 	above, line := text[:last], text[last:]
-	table := ""
+	table, within := "", openValue{}
 	for l := range strings.Lines(above) {
+		if within.open() {
+			within.line(l)
+			continue
+		}
 		if m := headerLine.FindStringSubmatch(strings.TrimRight(l, "\r\n")); m != nil {
 			table = strings.TrimSpace(m[1])
-		} else if strings.HasPrefix(strings.TrimSpace(l), "[[") {
-			table = "[["
+		} else if strings.HasPrefix(strings.TrimSpace(l), "[") {
+			table = "[" // one whose name has quotes, or a list of tables: nothing of ours
 		}
+		within.line(l)
+	}
+	if within.open() {
+		return nil, ""
 	}
 	if m := header.FindStringSubmatch(line); m != nil {
 		return tablesUnder(root), m[1]
 	}
 	if root != "" {
-		within, ok := strings.CutPrefix(table, root)
-		if !ok || within != "" && within[0] != '.' {
+		below, ok := strings.CutPrefix(table, root)
+		if !ok || below != "" && below[0] != '.' {
 			return nil, ""
 		}
-		table = strings.TrimPrefix(within, ".")
+		table = strings.TrimPrefix(below, ".")
 	}
 	prefix := ""
 	if table != "" {
@@ -106,6 +120,53 @@ func offersAt(text, root string) (offers []offer, typed string) {
 		return offers, m[2]
 	}
 	return nil, ""
+}
+
+// An openValue is what is open at the end of a line: lists, or a string over lines.
+type openValue struct {
+	lists int
+	quote string // what ends the string; "" if none is open
+}
+
+func (v *openValue) open() bool { return v.lists > 0 || v.quote != "" }
+
+// line reads on to the end of a line.
+func (v *openValue) line(l string) {
+	if !v.open() {
+		if _, of, isKey := strings.Cut(l, "="); isKey && !strings.HasPrefix(strings.TrimSpace(l), "[") {
+			l = of
+		} else {
+			return
+		}
+	}
+	for l != "" {
+		switch {
+		case v.quote != "":
+			if v.quote[0] == '"' && l[0] == '\\' && len(l) > 1 {
+				l = l[2:]
+				continue
+			}
+			if strings.HasPrefix(l, v.quote) {
+				l, v.quote = l[len(v.quote):], ""
+				continue
+			}
+		case l[0] == '#':
+			return
+		case strings.HasPrefix(l, `"""`) || strings.HasPrefix(l, "'''"):
+			l, v.quote = l[3:], l[:3]
+			continue
+		case l[0] == '"' || l[0] == '\'':
+			v.quote = l[:1]
+		case l[0] == '[':
+			v.lists++
+		case l[0] == ']':
+			v.lists = max(v.lists-1, 0)
+		}
+		l = l[1:]
+	}
+	if len(v.quote) == 1 { // such a string ends with its line
+		v.quote = ""
+	}
 }
 
 // tablesUnder returns the tables of the configuration below a root.

@@ -33,6 +33,26 @@ func TestCompletion(t *testing.T) {
 	if e := items[i].TextEdit; e.NewText != "severity.spills = " || e.Range.Start.Character != 0 || e.Range.End.Character != len("severity.sp") || e.Range.Start.Line != e.Range.End.Line {
 		t.Errorf("the edit is %+v", e)
 	}
+	// What stands behind the cursor is replaced too, or kept where it is the value.
+	for version, c := range []struct {
+		before, behind, label, text string
+		end                         int
+	}{
+		{"severity.sp", " = 'off'", "severity.spills", "severity.spills", 11},
+		{"severity.sp", "ills = 'off'", "severity.spills", "severity.spills", 15},
+		{"severity.spills = \"er", "\"", `"error"`, `"error"`, 22},
+		{"severity.spills = \"", "\"", `"error"`, `"error"`, 20},
+		{"hover = ", "", "true", "true", 8},
+	} {
+		line := c.before + c.behind
+		p.write("isadiff.toml", line)
+		s.notify("textDocument/didChange", changed(p.uri("isadiff.toml"), version+2, line))
+		items := ask("isadiff.toml", c.before, len(c.before))
+		i := slices.IndexFunc(items, func(i item) bool { return i.Label == c.label })
+		if i < 0 || items[i].TextEdit.NewText != c.text || items[i].TextEdit.Range.End.Character != c.end {
+			t.Errorf("%s|%s: %+v", c.before, c.behind, items)
+		}
+	}
 	p.open(s, "window_filter.py", 1)
 	if items := ask("window_filter.py", "window_filter(", 3); len(items) > 0 {
 		t.Errorf("offered in Python: %+v", items)

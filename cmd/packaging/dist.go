@@ -50,7 +50,7 @@ const (
 )
 
 // binaryLimit is the largest that a binary may be: what takes it higher is a decision.
-const binaryLimit = 17 << 20
+const binaryLimit = 18 << 20
 
 // A dist makes everything that is handed out.
 type dist struct {
