@@ -103,7 +103,11 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 			if n > 1 || row.mark == "" {
 				text = fmt.Sprintf("%d %s: ", n, row.word)
 			}
-			text += short(label(k)) + " " + strings.TrimPrefix(row.detail(k), row.mark+" ")
+			room := 20
+			if row.mark != "" { // several figures follow
+				room = 12
+			}
+			text += short(label(k), room) + " " + strings.TrimPrefix(row.detail(k), row.mark+" ")
 			parts = append(parts, strings.TrimLeft(row.mark+" "+text, " "))
 			told = row.mark != ""
 		}
@@ -133,9 +137,8 @@ func (c lensContext) variantsLens(ks []*live.Kernel) lens {
 	return l
 }
 
-// short cuts a label that would leave no room for the figures.
-func short(label string) string {
-	const width = 12
+// short cuts a label that would leave no room for the figures to so many characters.
+func short(label string, width int) string {
 	if runes := []rune(label); len(runes) > width {
 		return string(runes[:width-1]) + "…"
 	}
